@@ -1,6 +1,7 @@
 //! `epitome presets`: the policies that can be started from.
 
 use crate::commands::Ending;
+use crate::commands::terminal_width::table_columns;
 use crate::deciding::policy::{LAST_CHECK, PRESETS, Preset};
 use crate::settings::cli::PresetsArgs;
 use crate::settings::{to_toml, to_toml_without_prompts};
@@ -26,18 +27,25 @@ pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
         } else {
             to_toml_without_prompts(&policy)
         };
-        writeln!(
-            stdout,
-            "{}# {}\n#\n# {}\n# Last held against its newest version on {LAST_CHECK}.",
-            if place > 0 { "\n\n" } else { "" },
-            preset.name,
-            preset.about
-        )?;
+        let gap = if place > 0 { "\n\n" } else { "" };
+        writeln!(stdout, "{gap}# {}\n#", preset.name)?;
+        writeln!(stdout, "{}", comment(preset.about, "# "))?;
+        let checked = format!("Last compared with its newest version on {LAST_CHECK}.");
+        writeln!(stdout, "{}", comment(&checked, "# "))?;
         writeln!(stdout, "#\n# Where it differs on purpose:")?;
         for difference in preset.differs {
-            writeln!(stdout, "# - {difference}")?;
+            writeln!(stdout, "{}", comment(difference, "# - "))?;
         }
         write!(stdout, "\n{values}")?;
     }
     Ok(Ending::success())
+}
+
+/// Returns a text as comment lines of TOML, which a terminal has room for.
+fn comment(text: &str, start: &str) -> String {
+    let options = textwrap::Options::new(table_columns())
+        .initial_indent(start)
+        .subsequent_indent(if start == "# " { "# " } else { "#   " })
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::fill(text, options)
 }

@@ -35,7 +35,7 @@ fn models_explains_a_limit_and_what_follows() {
         dir.epitome("models azure:gpt-5.1-codex-max")
             .ok()
             .stdout()
-            .contains("azure says 400,000")
+            .contains("azure declares 400,000")
     );
     assert!(
         dir.epitome("models gpt-5.2-2025-12-11")

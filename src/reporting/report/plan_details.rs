@@ -112,12 +112,13 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
     });
     let usage = report.usage.iter().map(|usage| {
         format!(
-            "usage: the log reports {} tokens up to message {}, {} counts {} (ratio {})",
+            "usage: the log reports {} tokens up to message {}, {} counts {} (ratio {}); triggers compare {}",
             group_count(usage.reported),
             usage.message,
             report.counter,
             group_count(usage.counted),
-            usage.ratio
+            usage.ratio,
+            group_count(plan.total_tokens)
         )
     });
     let system = report.system.iter().map(|system| {
