@@ -25,9 +25,7 @@ pub(super) fn append_compaction(
 fn tail_start(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Option<Vec<u8>> {
     transcript.messages.get(place.first_kept)?;
     let message = transcript.source_bytes(place.first_kept).next()?;
-    let tree = JsonTree::new(message).ok()?;
-    let id = tree.root().get_path(&["info", "id"])?;
-    Some(id.bytes().to_vec())
+    at("info.id").bytes_in(message)
 }
 
 /// The values that question and answer share, as JSON.

@@ -1,39 +1,18 @@
 //! Summaries in lists of turns.
 
+use crate::reading::format::chat_row::{ChatRow, MessageForm, SummaryJoins};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_turns::turn_keys;
 
-/// Inserts a summary into the user's turn that follows it, or as a separate turn.
-pub(super) fn place_summary_in_turns(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> SummaryInsertion {
-    let mut insertion = SummaryInsertion::default();
-    let text_key =
-        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1);
-    match place
-        .user_that_follows(transcript)
-        .and_then(|message| prepend_text(transcript, message, text_key, text))
-    {
-        Some(splices) => insertion.splices.extend(splices),
-        None => insertion.message = Some(render_turn(transcript, Role::User, text)),
-    }
-    insertion
-}
-
-/// Renders a summary that consists of several turns.
-pub(super) fn place_turns(
-    transcript: &Transcript<'_>,
-    messages: &[(Role, String)],
-    separator: &[u8],
-) -> SummaryInsertion {
-    let turns = messages.iter();
-    let turns: Vec<Vec<u8>> = turns
-        .map(|(role, text)| render_turn(transcript, *role, text))
-        .collect();
-    SummaryInsertion::from_message(turns.join(separator))
-}
+/// What formats of turns have in common: a summary begins the text of the user's turn that follows
+/// it, or is a turn of its own.
+pub(super) const TURNS: ChatRow = ChatRow {
+    joins: SummaryJoins::Text(|transcript| {
+        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1)
+    }),
+    message: MessageForm::Own(|transcript, _, role, text| render_turn(transcript, role, text)),
+    ..ChatRow::PLAIN
+};
 
 /// Returns the first turn of a role.
 fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
@@ -46,7 +25,7 @@ fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a
 }
 
 /// Renders a turn with the keys and tags of the other turns.
-pub(super) fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
+fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
     let same_role = first_turn(transcript, role);
     let user = first_turn(transcript, Role::User);
     let (tag_key, text_key) = same_role

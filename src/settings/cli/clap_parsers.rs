@@ -41,8 +41,8 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Form
 }
 
 /// Returns the parser of `--to`.
-pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
-    name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static ConversionTarget> {
+    name_parser(TARGETS.iter().map(|target| (target.name, *target)))
 }
 
 /// Returns the parser of `--report-format`.
@@ -56,12 +56,6 @@ pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
 }
 
 impl fmt::Debug for dyn Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Debug for dyn ConversionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 /// The part of an element of a document in the conversation, beyond what its dialect can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::reading::format) enum ElementMark {
+pub(crate) enum ElementMark {
     /// A message.
     #[default]
     Message,
@@ -21,21 +21,21 @@ pub(in crate::reading::format) enum ElementMark {
 }
 
 /// The place of an object in a journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading::format) struct EventPlace {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EventPlace {
     /// Index of the record.
-    pub(in crate::reading::format) record: usize,
+    pub(crate) record: usize,
     /// The span of the object in the record.
-    pub(in crate::reading::format) span: Span,
+    pub(crate) span: Span,
 }
 
 impl EventPlace {
-    pub(in crate::reading::format) fn new(record: usize, span: Span) -> Self {
+    pub(crate) fn new(record: usize, span: Span) -> Self {
         Self { record, span }
     }
 
     /// Returns the bytes of the object. `records` are all records of the journal.
-    pub(in crate::reading::format) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
+    pub(crate) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
         self.span.slice(records[self.record])
     }
 }
