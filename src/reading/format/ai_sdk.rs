@@ -11,7 +11,10 @@ use crate::reading::format::prelude::*;
 pub(super) const AI_SDK: ChatRow = ChatRow {
     name: "ai-sdk",
     help: "ModelMessages of Vercel's AI SDK: {\"messages\": [...]}, a list, or one message per line; recognized by its tool-call and tool-result parts",
-    told: ChatEvidence::Own(recognize),
+    told: ChatEvidence::Rows(&[
+        chat(WHY, &[If::Some(at("messages|"), OWN)]),
+        said(WHY, &[If::Of(at(""), OWN), none("messages")]),
+    ]),
     reads: ChatReads::List(&ChatList {
         is_wide: true,
         alternates: false,
@@ -29,35 +32,19 @@ const ROLES: [(&str, Role); 4] = [
     ("assistant", Role::Assistant),
     ("tool", Role::Tool),
 ];
-/// Types of parts that no other dialect has.
-const OWN_PART: &[If] = &[is(
-    "type",
-    "tool-call|tool-result|tool-approval-request|tool-approval-response",
-)];
-
+const WHY: &str = "parts tool-call, tool-result or reasoning, or providerOptions";
+/// What no message of another dialect has.
+const OWN: &[If] = &[
+    has("role"),
+    If::Any(&[has("providerOptions"), If::Some(at("content"), OWN_PART)]),
+];
+const OWN_PART: &[If] = &[If::Any(&[
+    is("type", OWN_TYPES),
+    If::Of(at(""), &[is("type", "reasoning"), has("text")]),
+])];
+const OWN_TYPES: &str = "tool-call|tool-result|tool-approval-request|tool-approval-response";
 /// Outputs of calls that failed.
 const FAILED: &[If] = &[is("output.type", "error-text|error-json|execution-denied")];
-
-fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
-    let (shape, is_own) = if record.is_kind(JsonKind::Array) {
-        (Shape::Conversation, record.items().any(has_own_part))
-    } else if record.has_key("messages") {
-        let mut messages = record.items_of("messages");
-        (Shape::Conversation, messages.any(has_own_part))
-    } else {
-        (Shape::Message, has_own_part(record))
-    };
-    let why = "parts tool-call, tool-result or reasoning, or providerOptions";
-    is_own.then(|| Recognition::by_message(shape, why))
-}
-
-fn has_own_part(message: JsonNode<'_>) -> bool {
-    let mut parts = message.items_of("content");
-    let is_own = |part: JsonNode<'_>| {
-        hold(OWN_PART, part) || (part.has_text("type", "reasoning") && part.has_key("text"))
-    };
-    message.has_key("role") && (message.has_key("providerOptions") || parts.any(is_own))
-}
 
 /// Appends the messages that one logged message holds: each result of a tool message is a message.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {

@@ -7,10 +7,17 @@ use crate::reading::format::chat_row::{
 use crate::reading::format::prelude::*;
 
 /// Conversations of the Converse API.
+#[rustfmt::skip]
 pub(super) const BEDROCK: ChatRow = ChatRow {
     name: "bedrock",
     help: "Bedrock Converse: {\"system\": [{\"text\": ...}], \"messages\": [...]} with toolUse and toolResult blocks",
-    told: ChatEvidence::Own(recognize),
+    told: ChatEvidence::Rows(&[
+        chat("blocks toolUse or toolResult", &[If::Some(at("messages"), TOOLS)]),
+        chat("content blocks with text and no type", &[
+            If::Some(at("messages"), &[If::Some(at("content"), IS_TEXT)]),
+            If::Every(at("messages"), &[If::Every(at("content"), &[If::Own(is_member)])]),
+        ]),
+    ]),
     reads: ChatReads::List(&ChatList {
         tools: (at("toolConfig.tools"), LIST),
         model: at("modelId"),
@@ -26,28 +33,8 @@ pub(super) const BEDROCK: ChatRow = ChatRow {
 
 const ROLES: [(&str, Role); 2] = [("user", Role::User), ("assistant", Role::Assistant)];
 
-fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
-    let has_tool_block =
-        content_blocks(record).any(|block| hold(&[has("toolUse|toolResult")], block));
-    let why = if has_tool_block {
-        "blocks toolUse or toolResult"
-    } else if content_blocks(record).any(is_text) && content_blocks(record).all(is_member) {
-        "content blocks with text and no type"
-    } else {
-        return None;
-    };
-    Some(Recognition::by_message(Shape::Conversation, why))
-}
-
-fn content_blocks(record: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
-    record
-        .items_of("messages")
-        .flat_map(|message| message.items_of("content"))
-}
-
-fn is_text(block: JsonNode<'_>) -> bool {
-    block.literal_at("text").is_some() && !block.has_key("type")
-}
+const TOOLS: &[If] = &[If::Some(at("content"), &[has("toolUse|toolResult")])];
+const IS_TEXT: &[If] = &[kind("text", TEXT), none("type")];
 
 /// Returns true for a block as the interface has them, also those that it will have: text, or an
 /// object under the only key, which names its kind.
@@ -56,7 +43,7 @@ fn is_member(block: JsonNode<'_>) -> bool {
     let has_object = entries
         .next()
         .is_some_and(|(_, value)| value.is_kind(JsonKind::Object));
-    is_text(block) || (has_object && entries.next().is_none())
+    hold(IS_TEXT, block) || (has_object && entries.next().is_none())
 }
 
 fn block_kind(block: JsonNode<'_>) -> BlockKind {

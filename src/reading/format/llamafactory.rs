@@ -11,7 +11,10 @@ use crate::reading::format::sharegpt_calls::calls_in_string;
 pub(super) const LLAMA_FACTORY: ChatRow = ChatRow {
     name: "llamafactory",
     help: "LLaMA-Factory v1: {\"messages\": [{\"role\": ..., \"content\": [{\"type\": ..., \"value\": ...}]}]}",
-    told: ChatEvidence::Own(recognize),
+    told: ChatEvidence::Rows(&[chat(
+        "content blocks with type and value",
+        &[If::Some(at("messages"), VALUE_MESSAGE)],
+    )]),
     reads: ChatReads::List(&BLOCK_LIST),
     joins: SummaryJoins::Blocks("content"),
     message: MessageForm::Pattern(
@@ -38,14 +41,7 @@ const ROLES: [(&str, Role); 4] = [
     ("system", Role::System),
 ];
 
-fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
-    let has_value_block = record.items_of("messages").any(|message| {
-        let mut blocks = message.items_of("content");
-        message.has_key("role") && blocks.any(|block| hold(&[all("type|value")], block))
-    });
-    let why = "content blocks with type and value";
-    has_value_block.then(|| Recognition::by_message(Shape::Conversation, why))
-}
+const VALUE_MESSAGE: &[If] = &[has("role"), If::Some(at("content"), &[all("type|value")])];
 
 /// Appends the messages that one logged message holds: an earlier summary is a separate message.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {

@@ -26,7 +26,7 @@ pub(super) use crate::reading::format::row::condition::{
     truth,
 };
 pub(super) use crate::reading::format::row::evidence::{
-    Evidence, conversation, event, fits, list, own_message, recognize_by,
+    Evidence, chat, conversation, event, fits, list, own_message, recognize_by, said,
 };
 pub(super) use crate::reading::format::summary_splices::{prepend_text, render_thread_entry};
 pub(super) use crate::reading::format::tree::{JsonNode, JsonTree};

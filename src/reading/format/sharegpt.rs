@@ -8,13 +8,22 @@ use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::thought_and_calls;
 use crate::reading::format::sharegpt_summary::TURNS;
-use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
+use crate::reading::format::sharegpt_turns::{ShareGptTurn, read_turns};
 
 /// Conversations of ShareGPT.
 pub(super) const SHAREGPT_CHAT: ChatRow = ChatRow {
     name: "sharegpt",
     help: "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation",
-    told: ChatEvidence::Own(recognize),
+    told: ChatEvidence::Rows(&[
+        chat(
+            "a list conversations of objects with from and value",
+            &[If::Of(FIRST, &[all("from|value")])],
+        ),
+        chat(
+            "a list conversations of objects with a role",
+            &[If::Of(FIRST, &[has("role"), has("content|value")])],
+        ),
+    ]),
     reads: ChatReads::Own(|records, _| read_turns(records, &LISTS, read_turn)),
     ..TURNS
 };
@@ -22,21 +31,10 @@ pub(super) const SHAREGPT_CHAT: ChatRow = ChatRow {
 /// The keys under which a record may hold its list of turns.
 const LISTS: [&str; 2] = ["conversations", "conversation"];
 
+const FIRST: At = at("conversations.0|conversation.0");
+
 /// Tags of turns that are calls.
 const CALL_TAGS: [&str; 2] = ["function_call", "function"];
-
-fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
-    let (list, _) = find_turns(record, &LISTS)?;
-    let first = list.items().next()?;
-    let why = if first.has_key("from") && first.has_key("value") {
-        "a list conversations of objects with from and value"
-    } else if first.has_key("role") && (first.has_key("content") || first.has_key("value")) {
-        "a list conversations of objects with a role"
-    } else {
-        return None;
-    };
-    Some(Recognition::by_message(Shape::Conversation, why))
-}
 
 fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
     let message = turn.to_message(turn.role);

@@ -4,11 +4,11 @@
 use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{chat_message, join_blocks};
 use crate::reading::format::journal::document::{
-    DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
+    DocumentElement, ElementList, ElementMark, EventPlace,
 };
 use crate::reading::json::{Span, encode_literal, fill_json, push_json};
 use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::reading::transcript::prompt_notes::PromptItem;
+use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
 use crate::reading::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -150,7 +150,7 @@ impl JournalThread {
         replaces: bool,
         items: Vec<PromptItem>,
     ) {
-        self.elements.notes.push(ElementNote {
+        self.elements.notes.push(PromptNote {
             element,
             replaces,
             items,

@@ -50,6 +50,16 @@ pub(crate) const fn fits(why: &'static str, conditions: &'static [If]) -> Eviden
     evidence(Shape::Journal, Certainty::Fits, why, conditions)
 }
 
+/// A message of a conversation that only this format has.
+pub(crate) const fn chat(why: &'static str, conditions: &'static [If]) -> Evidence {
+    evidence(Shape::Conversation, Certainty::Message, why, conditions)
+}
+
+/// A record that is such a message.
+pub(crate) const fn said(why: &'static str, conditions: &'static [If]) -> Evidence {
+    evidence(Shape::Message, Certainty::Message, why, conditions)
+}
+
 /// A list of messages, or a record that holds one.
 pub(crate) const fn list(why: &'static str, conditions: &'static [If]) -> Evidence {
     Evidence {
