@@ -60,7 +60,7 @@ fn print_tables() -> Result<()> {
     }
     let mut targets = plain_table(&["--to", "what `convert` and `compact --to` write"], 2);
     for target in TARGETS {
-        targets.add_row([target.name(), target.about()]);
+        targets.add_row([target.name, target.about]);
     }
     let width = table_columns();
     let [formats, targets] =

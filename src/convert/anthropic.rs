@@ -3,20 +3,7 @@
 //! User and assistant alternate, and results come first in the user message after
 //! their calls. See `docs/reference/formats.md`.
 
-use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::call_ids::IdRule;
-use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
-use crate::convert::escaped_text::EscapedText;
-use crate::convert::json_output::{write_content, write_fields, write_list, write_text_block};
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
-use crate::convert::tools::write_tool;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_wtf8_literal, fill_json, write_literal};
-use crate::reading::transcript::Role;
-
-/// Anthropic Messages.
-pub(super) struct AnthropicTarget;
+use crate::convert::prelude::*;
 
 /// The blocks of the format in user messages.
 const USER_BLOCKS: [&str; 4] = ["image", "document", "search_result", "container_upload"];
@@ -35,105 +22,79 @@ const ASSISTANT_BLOCKS: [&str; 8] = [
 ];
 /// The media types of images that the models accept.
 const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
-/// The beginning of arguments that are no JSON object.
-const RAW_ARGUMENTS: &[u8] = b"{\"raw_arguments\": ";
+/// Arguments that are no JSON object.
+const RAW_ARGUMENTS: &str = r#"{"raw_arguments": $}"#;
 
-impl ConversionTarget for AnthropicTarget {
-    fn name(&self) -> &'static str {
-        "anthropic"
+/// Anthropic Messages.
+#[rustfmt::skip]
+pub(super) const ANTHROPIC_TARGET: ConversionTarget = ConversionTarget {
+    name: "anthropic",
+    about: "Anthropic Messages: {\"system\": ..., \"messages\": [...], \"tools\": [...]}, user and assistant in turn",
+    merge: MergeRule::Alternate,
+    system_apart: true,
+    refuses_blank_text: true,
+    ids: Some(IdRule {
+        max_bytes: 64,
+        accepts: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
+    }),
+    has_model: true,
+    records_failure: true,
+    same_formats: &["anthropic"],
+    message_keys: &["role", "content"],
+    record_keys: &["system", "messages", "tools", "model", "thread_id", "params", "modelInput"],
+    convert_block,
+    accepts_tool,
+    write_chat,
+    ..ConversionTarget::PLAIN
+};
+
+fn convert_block(role: Role, block: &ContentBlock<'_>) -> Option<ConvertedBlock> {
+    if is_anthropic_block(role, block) {
+        return Some(ConvertedBlock::unchanged(block));
     }
-
-    fn about(&self) -> &'static str {
-        "Anthropic Messages: {\"system\": ..., \"messages\": [...], \"tools\": [...]}, user and assistant in turn"
+    if !matches!(role, Role::User | Role::Tool) {
+        return None;
     }
-
-    fn rules(&self) -> TargetRules {
-        TargetRules {
-            merge: MergeRule::Alternate,
-            system_apart: true,
-            ends_with_answer: false,
-            refuses_blank_text: true,
-            ids: Some(IdRule {
-                max_bytes: 64,
-                accepts: |c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'),
-            }),
-            has_model: true,
-            records_failure: true,
-            records_usage: false,
-            same_formats: &["anthropic"],
-            message_keys: &["role", "content"],
-            record_keys: &[
-                "system",
-                "messages",
-                "tools",
-                "model",
-                "thread_id",
-                "params",
-                "modelInput",
-            ],
+    let source = match &block.content {
+        BlockContent::ImageUrl(url) => url_source(url),
+        BlockContent::ImageData(media_type, base64)
+            if IMAGE_TYPES.contains(&media_type.decoded().as_ref()) =>
+        {
+            base64_source(media_type, base64)
         }
-    }
+        _ => return None,
+    };
+    let image = fill_json(r#"{"type": "image", "source": $}"#, &[&source]);
+    Some(ConvertedBlock::content_only(ChatPart::Block(image)))
+}
 
-    fn convert_block(
-        &self,
-        role: Role,
-        block: &ContentBlock<'_>,
-        is_same_format: bool,
-    ) -> Option<ConvertedBlock> {
-        if is_same_format || is_anthropic_block(role, block) {
-            return Some(ConvertedBlock::unchanged(block));
-        }
-        if !matches!(role, Role::User | Role::Tool) {
-            return None;
-        }
-        let source = match &block.content {
-            BlockContent::ImageUrl(url) => url_source(url),
-            BlockContent::ImageData(media_type, base64)
-                if IMAGE_TYPES.contains(&media_type.decoded().as_ref()) =>
-            {
-                base64_source(media_type, base64)
-            }
-            _ => return None,
-        };
-        let image = [
-            b"{\"type\": \"image\", \"source\": ".as_slice(),
-            &source,
-            b"}",
-        ];
-        Some(ConvertedBlock::content_only(ChatPart::Block(
-            image.concat(),
-        )))
-    }
+fn accepts_tool(tool: JsonNode<'_>) -> bool {
+    // The `type` of a tool hosted by the provider ends with a date.
+    let kind = tool.get_text("type");
+    tool.has_key("name")
+        && (tool.has_key("input_schema")
+            || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
+}
 
-    fn accepts_tool(&self, tool: JsonNode<'_>) -> bool {
-        // The `type` of a tool hosted by the provider ends with a date.
-        let kind = tool.get_text("type");
-        tool.has_key("name")
-            && (tool.has_key("input_schema")
-                || kind.is_some_and(|kind| kind.ends_with(|c: char| c.is_ascii_digit())))
+fn write_chat(
+    chat: &ChatTranscript<'_>,
+    out: &mut Vec<u8>,
+    changed: &mut ConversionNotes,
+) -> usize {
+    chat.write_opening("thread_id", out);
+    if let Some(system) = join_turns(&chat.system) {
+        out.extend_from_slice(b", \"system\": ");
+        write_content(&system, out, None);
     }
-
-    fn write_chat(
-        &self,
-        chat: &ChatTranscript<'_>,
-        out: &mut Vec<u8>,
-        changed: &mut ConversionNotes,
-    ) -> usize {
-        chat.write_opening("thread_id", out);
-        if let Some(system) = join_turns(&chat.system) {
-            out.extend_from_slice(b", \"system\": ");
-            write_content(&system, out, None);
-        }
-        out.extend_from_slice(b", \"messages\": ");
-        write_list(&chat.groups, out, |group, out| {
-            write_message(group, out, changed);
-        });
-        chat.write_tools("tools", out, |tool, out| {
-            write_tool(tool, "input_schema", Some("{\"type\": \"object\"}"), out);
-        });
-        chat.write_closing(out);
-        chat.groups.len()
-    }
+    out.extend_from_slice(b", \"messages\": ");
+    write_list(&chat.groups, out, |group, out| {
+        write_message(group, out, changed);
+    });
+    chat.write_tools("tools", out, |tool, out| {
+        write_tool(tool, "input_schema", Some("{\"type\": \"object\"}"), out);
+    });
+    chat.write_closing(out);
+    chat.groups.len()
 }
 
 /// Returns true if a block is one of the format, in a message of this role.
@@ -197,44 +158,28 @@ fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
 }
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"type\": \"tool_use\", \"id\": ");
-    write_literal(call.id.as_deref().unwrap_or_default(), out);
-    out.extend_from_slice(b", \"name\": ");
-    call.name.write_literal(out);
-    out.extend_from_slice(b", \"input\": ");
-    match call.argument_object() {
-        Some(object) => out.extend_from_slice(&object),
-        None => {
-            out.extend_from_slice(RAW_ARGUMENTS);
-            out.extend_from_slice(&encode_wtf8_literal(&call.arguments));
-            out.push(b'}');
-        }
-    }
-    out.push(b'}');
+    let raw = || fill_json(RAW_ARGUMENTS, &[&encode_wtf8_literal(&call.arguments)]);
+    let input = call.argument_object().unwrap_or_else(raw);
+    let pattern = r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#;
+    push_json(
+        out,
+        pattern,
+        &[&call.id_literal(), &call.name.literal(), &input],
+    );
 }
 
 /// Returns a result as a block.
 fn result_block(turn: &ChatTurn) -> Vec<u8> {
-    let mut out = b"{\"type\": \"tool_result\", \"tool_use_id\": ".to_vec();
-    write_literal(turn.answers.as_deref().unwrap_or_default(), &mut out);
-    match turn.parts.as_slice() {
-        [] => {}
-        [ChatPart::Text(text)] => {
-            out.extend_from_slice(b", \"content\": ");
-            text.write_literal(&mut out);
-        }
-        parts => {
-            out.extend_from_slice(b", \"content\": ");
-            write_list(parts, &mut out, |part, out| match part {
-                ChatPart::Text(text) => write_text_block(text, out),
-                ChatPart::Block(block) => out.extend_from_slice(block),
-                ChatPart::Call(_) => {}
-            });
-        }
+    let id = encode_literal(turn.answers.as_deref().unwrap_or_default());
+    let mut out = fill_json(r#"{"type": "tool_result", "tool_use_id": $"#, &[&id]);
+    if !turn.parts.is_empty() {
+        out.extend_from_slice(b", \"content\": ");
+        write_content(turn, &mut out, None);
     }
-    if turn.failed {
-        out.extend_from_slice(b", \"is_error\": true");
-    }
-    out.push(b'}');
+    out.extend_from_slice(if turn.failed {
+        b", \"is_error\": true}"
+    } else {
+        b"}"
+    });
     out
 }

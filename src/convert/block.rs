@@ -59,18 +59,15 @@ impl<'a> ContentBlock<'a> {
             .map(Cow::into_owned)
             .or_else(first_key)
             .unwrap_or_else(|| "block".to_owned());
-        let located = image_content(root)
+        let (content, nodes) = image_content(root)
             .or_else(|| thinking_content(root))
             .or_else(|| words_content(root))
-            .unwrap_or(LocatedContent {
-                content: BlockContent::Other,
-                nodes: Vec::new(),
-            });
+            .unwrap_or((BlockContent::Other, Vec::new()));
         Self {
             json,
             name,
-            content: located.content,
-            content_spans: located.nodes.into_iter().map(JsonNode::span).collect(),
+            content,
+            content_spans: nodes.into_iter().map(JsonNode::span).collect(),
         }
     }
 
@@ -136,11 +133,8 @@ const WORDS_BESIDE: [&[&str]; 3] = [
 /// The beginnings of addresses that a reader can fetch. A path has none.
 const SCHEMES: [&str; 6] = ["http", "https", "data", "file", "gs", "s3"];
 
-/// The content of a block with the nodes that hold it.
-struct LocatedContent<'t> {
-    content: BlockContent,
-    nodes: Vec<JsonNode<'t>>,
-}
+/// The content of a block, and the nodes that hold it.
+type LocatedContent<'t> = (BlockContent, Vec<JsonNode<'t>>);
 
 /// Returns the text of a node if it is a string.
 fn node_text(node: JsonNode<'_>) -> Option<EscapedText> {
@@ -162,10 +156,7 @@ fn image_from_url(node: JsonNode<'_>) -> Option<LocatedContent<'_>> {
         Some((media_type, base64)) => BlockContent::ImageData(media_type.into(), base64.into()),
         None => BlockContent::ImageUrl(url.clone()),
     };
-    Some(LocatedContent {
-        content,
-        nodes: vec![node],
-    })
+    Some((content, vec![node]))
 }
 
 /// Returns true for a path, and for an address that readers other than the log's program know.
@@ -190,10 +181,8 @@ fn image_from_data<'t>(
 ) -> Option<LocatedContent<'t>> {
     let (media_type, base64) = (media_type?, base64?);
     let is_image = media_type.as_text()?.starts_with("image/");
-    is_image.then_some(LocatedContent {
-        content: BlockContent::ImageData(node_text(media_type)?, node_text(base64)?),
-        nodes: vec![media_type, base64],
-    })
+    let content = BlockContent::ImageData(node_text(media_type)?, node_text(base64)?);
+    is_image.then_some((content, vec![media_type, base64]))
 }
 
 /// Returns the value of the first of these keys that a block has.
@@ -212,10 +201,8 @@ fn image_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     if let Some(image) = block.get_kind("image", JsonKind::Object) {
         let (format, bytes) = (image.get("format")?, image.get_path(&["source", "bytes"])?);
         let media_type = EscapedText::from(format!("image/{}", format.as_text()?).as_str());
-        return Some(LocatedContent {
-            content: BlockContent::ImageData(media_type, node_text(bytes)?),
-            nodes: vec![format, bytes],
-        });
+        let content = BlockContent::ImageData(media_type, node_text(bytes)?);
+        return Some((content, vec![format, bytes]));
     }
     let is_image = ["image", "image_url", "input_image"]
         .iter()
@@ -256,10 +243,7 @@ fn thinking_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
         _ => return None,
     };
     let thinking = block.get(key)?;
-    Some(LocatedContent {
-        content: BlockContent::Thinking(node_text(thinking)?),
-        nodes: vec![thinking],
-    })
+    Some((BlockContent::Thinking(node_text(thinking)?), vec![thinking]))
 }
 
 /// Reads words that stand in a block of their own.
@@ -273,10 +257,7 @@ fn words_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     };
     let texts: Option<Vec<EscapedText>> = nodes.iter().copied().map(node_text).collect();
     let texts = texts.filter(|texts| !texts.is_empty())?;
-    Some(LocatedContent {
-        content: BlockContent::Words(join_texts(&texts, "\n\n")),
-        nodes,
-    })
+    Some((BlockContent::Words(join_texts(&texts, "\n\n")), nodes))
 }
 
 /// Returns the texts of a document or a search result, as Anthropic spells them.

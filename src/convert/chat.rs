@@ -4,7 +4,7 @@ use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::ToolSchema;
 use crate::reading::format::tagged_calls::TaggedCall;
-use crate::reading::json::{encode_wtf8_literal, fill_json, validate_json};
+use crate::reading::json::{encode_literal, encode_wtf8_literal, fill_json, validate_json};
 use crate::reading::transcript::{Role, Usage};
 
 /// A chat that follows the rules of a target, ready to be written.
@@ -118,6 +118,11 @@ impl ChatCall {
             arguments: call.arguments.clone(),
             is_custom: false,
         }
+    }
+
+    /// Returns the literal of the id.
+    pub(super) fn id_literal(&self) -> Vec<u8> {
+        encode_literal(self.id.as_deref().unwrap_or_default())
     }
 
     /// Returns the arguments as a JSON object on one line, or `None` if they are no object.

@@ -1,18 +1,14 @@
 //! Converts a transcript to a target.
 
 use crate::convert::call_ids::assign_call_ids;
-use crate::convert::chat::{ChatTranscript, ChatTurn};
 use crate::convert::converted_values::ConvertedValues;
-use crate::convert::notes::{ConversionNote, ConversionNotes, ConversionOutcome, NotePlace};
+use crate::convert::notes::{ConversionNote, ConversionOutcome};
 use crate::convert::pairs::pair_results;
+use crate::convert::prelude::*;
 use crate::convert::record_fields::{read_record_fields, read_transcript_tools, record_label};
 use crate::convert::shape::{MOVED_SYSTEM, note_roles, shape_turns};
-use crate::convert::source::ConversionSource;
-use crate::convert::target::{ConversionTarget, MergeRule, TargetRules};
 use crate::convert::turn_reader::TurnReader;
 use crate::convert::unconverted::find_unconverted;
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::{Role, Transcript};
 
 /// The key of an answer that stands beside its chat: such a chat ends with the question.
 const RANKED_KEY: &str = "chosen";
@@ -21,7 +17,7 @@ const RANKED_KEY: &str = "chosen";
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
     /// The target.
-    pub target: &'static dyn ConversionTarget,
+    pub target: &'static ConversionTarget,
     /// The turns to join where the target joins none.
     pub merge: MergeRule,
     /// True if answers that the log holds as blocks or beside the content are written as text.
@@ -67,10 +63,10 @@ impl Conversion {
             mut changed,
         } = self.read_chat(source, &mut |_| ());
         self.note_unconverted(transcript, converted, &mut left_out);
-        let messages = target.write_chat(&chat, out, &mut changed);
+        let messages = (target.write_chat)(&chat, out, &mut changed);
         out.push(b'\n');
         ConversionOutcome {
-            to: target.name(),
+            to: target.name,
             messages,
             left_out: left_out.into_notes(transcript),
             changed: changed.into_notes(transcript),
@@ -93,7 +89,7 @@ impl Conversion {
             mut changed,
             ..
         } = self.read_chat(source, mark_turn);
-        self.target.write_chat(&chat, out, &mut changed);
+        (self.target.write_chat)(&chat, out, &mut changed);
         out.push(b'\n');
         SampledChat {
             left_out: left_out.into_notes(source.view.transcript),
@@ -146,9 +142,9 @@ impl Conversion {
             converted.add_literal(&encode_literal(model));
         }
         let tools = read_transcript_tools(transcript, target, &mut converted, &mut left_out);
-        let record_fields = read_record_fields(source, rules, &mut converted);
+        let record_fields = read_record_fields(source, target, &mut converted);
         turns.iter_mut().for_each(mark_turn);
-        let mut shaped = shape_turns(turns, rules, &mut changed);
+        let mut shaped = shape_turns(turns, &rules, &mut changed);
         let is_ranked = record_fields
             .iter()
             .any(|(key, _)| key.decoded() == RANKED_KEY);
@@ -171,8 +167,8 @@ impl Conversion {
     }
 
     /// Returns the rules of the target, with those of this conversion.
-    fn rules(self) -> TargetRules {
-        let mut rules = self.target.rules();
+    fn rules(self) -> ConversionTarget {
+        let mut rules = *self.target;
         if rules.merge == MergeRule::Never {
             rules.merge = self.merge;
         }
@@ -195,7 +191,7 @@ impl Conversion {
             };
             left_out.add_text_note(
                 what,
-                format!("{} has no place for it", self.target.name()),
+                format!("{} has no place for it", self.target.name),
                 NotePlace::on_line(record.line, value.message),
                 value.text_bytes,
             );
@@ -242,12 +238,12 @@ fn leave_out_open_end(
 }
 
 /// Notes the call ids that a target without ids expresses by order.
-fn note_call_ids(turns: &[ChatTurn], target: &dyn ConversionTarget, changed: &mut ConversionNotes) {
+fn note_call_ids(turns: &[ChatTurn], target: &ConversionTarget, changed: &mut ConversionNotes) {
     let calls = turns.iter().flat_map(|turn| &turn.calls);
     for call in calls.filter(|call| call.id.is_some()) {
         changed.add_note(
             "call id",
-            format!("{} pairs calls and results by their order", target.name()),
+            format!("{} pairs calls and results by their order", target.name),
             NotePlace::in_message(Some(call.message)),
         );
     }

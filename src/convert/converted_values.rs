@@ -1,8 +1,6 @@
 //! The values of the records that a conversion expressed in its result.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::Message;
-use std::collections::{HashMap, HashSet};
+use crate::convert::prelude::*;
 
 /// Fields, as key and JSON value, that report success. A result reports it by silence.
 const SUCCESS_FIELDS: [(&str, &str); 5] = [

@@ -1,19 +1,18 @@
 //! Writes the JSON that the targets share.
 
-use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn};
+use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
 use crate::convert::escaped_text::EscapedText;
-use crate::convert::tools::ToolSchema;
-use crate::reading::json::write_literal;
+use crate::convert::tools::{ToolSchema, write_tool};
+use crate::reading::json::{encode_literal, push_json};
 use crate::reading::transcript::Role;
 
 impl ChatTranscript<'_> {
     /// Appends the beginning of the record: `{"THREAD_KEY": ..., "model": ...`.
     pub(super) fn write_opening(&self, thread_key: &str, out: &mut Vec<u8>) {
-        out.extend_from_slice(format!("{{\"{thread_key}\": ").as_bytes());
-        write_literal(self.thread_id, out);
+        let id = encode_literal(self.thread_id);
+        push_json(out, r#"{"$": $"#, &[thread_key.as_bytes(), &id]);
         if let Some(model) = self.model {
-            out.extend_from_slice(b", \"model\": ");
-            write_literal(model, out);
+            push_json(out, r#", "model": $"#, &[&encode_literal(model)]);
         }
     }
 
@@ -21,6 +20,30 @@ impl ChatTranscript<'_> {
     pub(crate) fn write_closing(&self, out: &mut Vec<u8>) {
         write_fields(&self.record_fields, out);
         out.push(b'}');
+    }
+
+    /// Writes the chat as a list of messages, one for each group, and functions. Returns their
+    /// number.
+    pub(super) fn write_messages(
+        &self,
+        out: &mut Vec<u8>,
+        write_message: impl FnMut(&ChatTurn, &mut Vec<u8>),
+    ) -> usize {
+        self.write_opening("thread_id", out);
+        out.extend_from_slice(b", \"messages\": ");
+        let groups = self.groups.iter();
+        let turns: Vec<ChatTurn> = groups.filter_map(|group| join_turns(group)).collect();
+        write_list(&turns, out, write_message);
+        self.write_tools("tools", out, |tool, out| {
+            let mut json = Vec::new();
+            write_tool(tool, "parameters", None, &mut json);
+            match tool.logged {
+                Some(_) => out.extend_from_slice(&json),
+                None => push_json(out, r#"{"type": "function", "function": $}"#, &[&json]),
+            }
+        });
+        self.write_closing(out);
+        turns.len()
     }
 
     /// Appends the list of tools under a key, unless there are none.
@@ -41,10 +64,7 @@ impl ChatTranscript<'_> {
 /// Appends further keys and values of an object.
 pub(super) fn write_fields(fields: &[(EscapedText, Vec<u8>)], out: &mut Vec<u8>) {
     for (key, value) in fields {
-        out.extend_from_slice(b", ");
-        key.write_literal(out);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value);
+        push_json(out, ", $: $", &[&key.literal(), value]);
     }
 }
 
@@ -92,7 +112,5 @@ pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Opti
 
 /// Appends `{"type": "text", "text": ...}`.
 pub(super) fn write_text_block(text: &EscapedText, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"type\": \"text\", \"text\": ");
-    text.write_literal(out);
-    out.push(b'}');
+    push_json(out, r#"{"type": "text", "text": $}"#, &[&text.literal()]);
 }

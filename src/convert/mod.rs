@@ -20,6 +20,7 @@ pub(crate) mod notes;
 mod open_calls;
 pub(crate) mod openai;
 mod pairs;
+mod prelude;
 mod record_fields;
 mod shape;
 mod sharegpt;
@@ -35,14 +36,14 @@ pub(crate) use source::ConversionSource;
 pub(crate) use target::{ConversionTarget, MergeRule};
 
 /// All targets, in the order of the help text.
-pub(crate) static TARGETS: &[&dyn ConversionTarget] = &[
-    &openai::OpenAiTarget,
-    &anthropic::AnthropicTarget,
-    &sharegpt::ShareGptTarget,
-    &langchain::LangChainTarget,
+pub(crate) static TARGETS: &[&ConversionTarget] = &[
+    &openai::OPENAI_TARGET,
+    &anthropic::ANTHROPIC_TARGET,
+    &sharegpt::SHAREGPT_TARGET,
+    &langchain::LANGCHAIN_TARGET,
 ];
 
 /// Returns the target with that name.
-pub(crate) fn target_by_name(name: &str) -> Option<&'static dyn ConversionTarget> {
-    TARGETS.iter().copied().find(|target| target.name() == name)
+pub(crate) fn target_by_name(name: &str) -> Option<&'static ConversionTarget> {
+    TARGETS.iter().copied().find(|target| target.name == name)
 }

@@ -12,10 +12,8 @@ pub(super) struct OpenCalls<'c> {
     calls: &'c [ChatCall],
     is_answered: Vec<bool>,
     by_id: HashMap<&'c str, VecDeque<usize>>,
-    /// All calls.
-    all: CallQueue<'c>,
-    /// The calls without an id.
-    without_id: CallQueue<'c>,
+    /// All calls, and those without an id.
+    queues: [CallQueue<'c>; 2],
 }
 
 /// Calls in their order, and the same calls by their names.
@@ -45,14 +43,13 @@ impl<'c> OpenCalls<'c> {
             calls,
             is_answered: vec![false; calls.len()],
             by_id: HashMap::new(),
-            all: CallQueue::default(),
-            without_id: CallQueue::default(),
+            queues: Default::default(),
         };
         for (number, call) in calls.iter().enumerate() {
-            open.all.push(number, call);
+            open.queues[0].push(number, call);
             match &call.id {
                 Some(id) => open.by_id.entry(id).or_default().push_back(number),
-                None => open.without_id.push(number, call),
+                None => open.queues[1].push(number, call),
             }
         }
         open
@@ -69,38 +66,26 @@ impl<'c> OpenCalls<'c> {
         name: &EscapedText,
         only_without_id: bool,
     ) -> Option<usize> {
-        let queue = if only_without_id {
-            &mut self.without_id
-        } else {
-            &mut self.all
-        };
+        let queue = &mut self.queues[usize::from(only_without_id)];
         first_open(queue.by_name.get_mut(name)?, &self.is_answered)
     }
 
     /// Returns the first open call; only one without an id if `only_without_id`.
     pub(super) fn first(&mut self, only_without_id: bool) -> Option<usize> {
-        let queue = if only_without_id {
-            &mut self.without_id
-        } else {
-            &mut self.all
-        };
+        let queue = &mut self.queues[usize::from(only_without_id)];
         first_open(&mut queue.numbers, &self.is_answered)
     }
 
     /// Returns the number of open calls; only of those without an id if `only_without_id`.
     pub(super) fn count(&self, only_without_id: bool) -> usize {
-        if only_without_id {
-            self.without_id.open
-        } else {
-            self.all.open
-        }
+        self.queues[usize::from(only_without_id)].open
     }
 
     /// Answers an open call.
     pub(super) fn answer(&mut self, number: usize) {
         self.is_answered[number] = true;
-        self.all.open -= 1;
-        self.without_id.open -= usize::from(self.calls[number].id.is_none());
+        self.queues[0].open -= 1;
+        self.queues[1].open -= usize::from(self.calls[number].id.is_none());
     }
 
     /// Answers up to `count` open calls, the first ones; only those without an id if
@@ -179,6 +164,6 @@ mod tests {
             assert!(open.by_id["a"].len() <= 1000 - number);
         }
         assert_eq!(open.first(false), None);
-        assert!(open.all.numbers.is_empty());
+        assert!(open.queues[0].numbers.is_empty());
     }
 }

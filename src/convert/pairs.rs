@@ -5,15 +5,8 @@
 //!
 //! [`Transcript::caller_of`]: crate::reading::transcript::Transcript::caller_of
 
-use crate::convert::chat::{ChatPart, ChatTurn, TurnGap};
-use crate::convert::escaped_text::EscapedText;
-use crate::convert::notes::{ConversionNotes, NotePlace};
 use crate::convert::open_calls::OpenCalls;
-use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::JsonKind;
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::TranscriptView;
-use std::collections::HashMap;
+use crate::convert::prelude::*;
 
 /// The text of a result that the log doesn't have.
 pub(super) const NO_RESULT: &str = "[no result in the log]";
@@ -22,7 +15,7 @@ pub(super) const RESULT_ABOVE: &str = "[told in the result of the call before]";
 
 /// A call, by the index of its turn and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct CallPlace {
+struct TurnCall {
     turn: usize,
     number: usize,
 }
@@ -75,7 +68,7 @@ pub(super) fn pair_results(
         // The log may end before the results of its last turn, but not between them.
         if last != Some(at) || !own_results.is_empty() {
             for number in 0..turn.calls.len() {
-                if matches.is_answered(CallPlace { turn: at, number }) {
+                if matches.is_answered(TurnCall { turn: at, number }) {
                     continue;
                 }
                 notes.add_note(
@@ -102,7 +95,7 @@ struct ResultMatches {
     /// True for each call that has a result, by the turn that makes the calls.
     answered: HashMap<usize, Vec<bool>>,
     /// The calls that each result answers, by the index of its turn. Never empty.
-    calls_of_result: HashMap<usize, Vec<CallPlace>>,
+    calls_of_result: HashMap<usize, Vec<TurnCall>>,
 }
 
 impl ResultMatches {
@@ -140,7 +133,7 @@ impl ResultMatches {
     }
 
     /// Returns true if a call has a result.
-    fn is_answered(&self, call: CallPlace) -> bool {
+    fn is_answered(&self, call: TurnCall) -> bool {
         self.answered
             .get(&call.turn)
             .is_some_and(|answered| answered[call.number])
@@ -165,7 +158,7 @@ impl<'t> ResultMatcher<'t> {
         at: usize,
         caller: Option<usize>,
         last_caller: Option<usize>,
-    ) -> Vec<CallPlace> {
+    ) -> Vec<TurnCall> {
         let result = &turns[at];
         let Some(turn) = caller.or(last_caller) else {
             return Vec::new();
@@ -178,7 +171,7 @@ impl<'t> ResultMatcher<'t> {
             && let Some(number) = open.first_with_id(id)
         {
             open.answer(number);
-            return vec![CallPlace { turn, number }];
+            return vec![TurnCall { turn, number }];
         }
         // The remaining calls are matched by order, if the call or the result has no id.
         let only_without_id = result.answers.is_some();
@@ -203,7 +196,7 @@ impl<'t> ResultMatcher<'t> {
                 .collect()
         };
         let places = numbers.into_iter();
-        places.map(|number| CallPlace { turn, number }).collect()
+        places.map(|number| TurnCall { turn, number }).collect()
     }
 }
 
@@ -218,7 +211,7 @@ fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
 ///
 /// Its parts, or the elements of a JSON array, are shared out in order. If there
 /// are too few, the first call gets all content and the others a placeholder.
-fn split_result(mut turn: ChatTurn, calls: &[CallPlace]) -> Vec<ChatTurn> {
+fn split_result(mut turn: ChatTurn, calls: &[TurnCall]) -> Vec<ChatTurn> {
     if let [call] = calls {
         return vec![ChatTurn {
             call_number: call.number,

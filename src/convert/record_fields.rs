@@ -1,20 +1,13 @@
 //! Reads what stands beside the messages of a record: tools and further fields.
 
 use crate::convert::converted_values::ConvertedValues;
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::convert::source::ConversionSource;
-use crate::convert::target::{ConversionTarget, TargetRules};
-use crate::convert::tools::{ToolSchema, read_tools};
-use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::Transcript;
+use crate::convert::prelude::*;
+use crate::convert::tools::read_tools;
 
 /// Reads the tools of a transcript, and notes what of them has no place in the target.
 pub(super) fn read_transcript_tools(
     transcript: &Transcript<'_>,
-    target: &dyn ConversionTarget,
+    target: &ConversionTarget,
     converted: &mut ConvertedValues,
     left_out: &mut ConversionNotes,
 ) -> Vec<ToolSchema> {
@@ -26,11 +19,11 @@ pub(super) fn read_transcript_tools(
         return Vec::new();
     }
     let line = transcript.records.first().map_or(0, |record| record.line);
-    let list = read_tools(&schemas, |tool| target.accepts_tool(tool));
+    let list = read_tools(&schemas, target.accepts_tool);
     for what in list.left_out {
         left_out.add_note(
             what,
-            format!("{} has no place for it", target.name()),
+            format!("{} has no place for it", target.name),
             NotePlace::on_line(line, None),
         );
     }
@@ -43,7 +36,7 @@ pub(super) fn read_transcript_tools(
 /// the same messages, because its record has keys of its own.
 pub(super) fn read_record_fields(
     source: &ConversionSource<'_, '_>,
-    rules: TargetRules,
+    rules: &ConversionTarget,
     converted: &mut ConvertedValues,
 ) -> Vec<(EscapedText, Vec<u8>)> {
     let transcript = source.view.transcript;

@@ -3,11 +3,7 @@
 //! Empty turns are dropped, the system prompt is moved to its place, and turns
 //! are joined where user and assistant must alternate.
 
-use crate::convert::chat::{ChatPart, ChatTurn};
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::convert::target::{MergeRule, TargetRules};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Message, Role};
+use crate::convert::prelude::*;
 
 /// The text of the user's turn that is added where a log begins with the assistant.
 const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";
@@ -30,7 +26,7 @@ pub(super) struct ShapedTurns {
 /// Shapes turns.
 pub(super) fn shape_turns(
     turns: Vec<ChatTurn>,
-    rules: TargetRules,
+    rules: &ConversionTarget,
     notes: &mut ConversionNotes,
 ) -> ShapedTurns {
     let mut shaped = ShapedTurns::default();
@@ -72,7 +68,7 @@ fn is_refused_text(part: &ChatPart, refuses_blank_text: bool) -> bool {
 
 impl ShapedTurns {
     /// Adds a turn to the system prompt, to the last group, or to a group of its own.
-    fn add_turn(&mut self, turn: ChatTurn, rules: TargetRules, notes: &mut ConversionNotes) {
+    fn add_turn(&mut self, turn: ChatTurn, rules: &ConversionTarget, notes: &mut ConversionNotes) {
         let place = NotePlace::in_message(turn.message);
         if rules.system_apart && turn.role.is_system() {
             if !self.groups.is_empty() {

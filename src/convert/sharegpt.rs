@@ -3,120 +3,90 @@
 //! `human` and `observation` are at odd places, `gpt` and `function_call` at even
 //! ones, and there are no call ids. See `docs/reference/formats.md`.
 
-use crate::convert::block::{BlockContent, ContentBlock};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, THINK_TAGS, is_thinking};
-use crate::convert::embedded_json::{embed_json, push_embedded_json};
-use crate::convert::escaped_text::{EscapedText, join_texts};
-use crate::convert::json_output::{write_fields, write_list};
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::convert::target::{ConversionTarget, ConvertedBlock, MergeRule, TargetRules};
-use crate::convert::tools::write_tool;
-use crate::reading::json::encode_wtf8_literal;
-use crate::reading::transcript::Role;
-
-/// ShareGPT conversations.
-pub(super) struct ShareGptTarget;
+use crate::convert::embedded_json::push_embedded_json;
+use crate::convert::prelude::*;
 
 /// The separator between texts of one message.
 const TEXT_SEPARATOR: &str = "\n\n";
 /// The mark of an image in a text.
 const IMAGE_MARK: &str = "<image>";
 
-impl ConversionTarget for ShareGptTarget {
-    fn name(&self) -> &'static str {
-        "sharegpt"
-    }
+/// ShareGPT conversations.
+#[rustfmt::skip]
+pub(super) const SHAREGPT_TARGET: ConversionTarget = ConversionTarget {
+    name: "sharegpt",
+    about: "ShareGPT with tools: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, as LLaMA-Factory reads it",
+    merge: MergeRule::Alternate,
+    system_apart: true,
+    ends_with_answer: true,
+    ids: None,
+    same_formats: &["sharegpt"],
+    message_keys: &["from", "value", "role", "content"],
+    record_keys: &["conversations", "conversation", "system", "tools", "id"],
+    keeps_blocks: false,
+    convert_block,
+    write_chat,
+    ..ConversionTarget::PLAIN
+};
 
-    fn about(&self) -> &'static str {
-        "ShareGPT with tools: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, as LLaMA-Factory reads it"
-    }
-
-    fn rules(&self) -> TargetRules {
-        TargetRules {
-            merge: MergeRule::Alternate,
-            system_apart: true,
-            ends_with_answer: true,
-            refuses_blank_text: false,
-            ids: None,
-            has_model: false,
-            records_failure: false,
-            records_usage: false,
-            same_formats: &["sharegpt"],
-            message_keys: &["from", "value", "role", "content"],
-            record_keys: &["conversations", "conversation", "system", "tools", "id"],
+fn convert_block(role: Role, block: &ContentBlock<'_>) -> Option<ConvertedBlock> {
+    let part = match (&block.content, role) {
+        (BlockContent::Thinking(thinking), Role::Assistant) => {
+            let [open, close] = THINK_TAGS.map(EscapedText::from);
+            ChatPart::Text(join_texts([&open, thinking, &close], ""))
         }
-    }
+        // Images are files or URLs.
+        (BlockContent::ImageUrl(url), Role::User) => ChatPart::Block(url.literal()),
+        _ => return None,
+    };
+    Some(ConvertedBlock::content_only(part))
+}
 
-    fn convert_block(
-        &self,
-        role: Role,
-        block: &ContentBlock<'_>,
-        _: bool,
-    ) -> Option<ConvertedBlock> {
-        let part = match (&block.content, role) {
-            (BlockContent::Thinking(thinking), Role::Assistant) => {
-                let mut text = EscapedText::from(THINK_TAGS[0]);
-                text.push_text(thinking);
-                text.push_text(&EscapedText::from(THINK_TAGS[1]));
-                ChatPart::Text(text)
-            }
-            // Images are files or URLs.
-            (BlockContent::ImageUrl(url), Role::User) => ChatPart::Block(url.literal()),
-            _ => return None,
+fn write_chat(
+    chat: &ChatTranscript<'_>,
+    out: &mut Vec<u8>,
+    changed: &mut ConversionNotes,
+) -> usize {
+    chat.write_opening("id", out);
+    let has_images = chat
+        .groups
+        .iter()
+        .flatten()
+        .flat_map(|turn| &turn.parts)
+        .any(|part| matches!(part, ChatPart::Block(_)));
+    let mut images = Vec::new();
+    out.extend_from_slice(b", \"conversations\": ");
+    write_list(&chat.groups, out, |group, out| {
+        let message = if group.iter().all(|turn| turn.role == Role::Assistant) {
+            assistant_message(group, changed)
+        } else {
+            user_message(group, has_images, changed)
         };
-        Some(ConvertedBlock::content_only(part))
+        images.extend(message.images);
+        let (from, value) = (message.from.as_bytes(), message.value.literal());
+        push_json(out, r#"{"from": "$", "value": $"#, &[from, &value]);
+        for turn in group {
+            write_fields(&turn.extras, out);
+        }
+        out.push(b'}');
+    });
+    if !chat.system.is_empty() {
+        let system = joined_texts(&chat.system).literal();
+        push_json(out, r#", "system": $"#, &[&system]);
     }
-
-    fn write_chat(
-        &self,
-        chat: &ChatTranscript<'_>,
-        out: &mut Vec<u8>,
-        changed: &mut ConversionNotes,
-    ) -> usize {
-        chat.write_opening("id", out);
-        let has_images = chat
-            .groups
-            .iter()
-            .flatten()
-            .flat_map(|turn| &turn.parts)
-            .any(|part| matches!(part, ChatPart::Block(_)));
-        let mut images = Vec::new();
-        out.extend_from_slice(b", \"conversations\": ");
-        write_list(&chat.groups, out, |group, out| {
-            let message = if group.iter().all(|turn| turn.role == Role::Assistant) {
-                assistant_message(group, changed)
-            } else {
-                user_message(group, has_images, changed)
-            };
-            images.extend(message.images);
-            out.extend_from_slice(
-                format!("{{\"from\": \"{}\", \"value\": ", message.from).as_bytes(),
-            );
-            message.value.write_literal(out);
-            for turn in group {
-                write_fields(&turn.extras, out);
-            }
-            out.push(b'}');
+    if !chat.tools.is_empty() {
+        let mut list = Vec::new();
+        write_list(&chat.tools, &mut list, |tool, out| {
+            write_tool(tool, "parameters", None, out);
         });
-        if !chat.system.is_empty() {
-            out.extend_from_slice(b", \"system\": ");
-            joined_texts(&chat.system).write_literal(out);
-        }
-        if !chat.tools.is_empty() {
-            let mut list = Vec::new();
-            write_list(&chat.tools, &mut list, |tool, out| {
-                write_tool(tool, "parameters", None, out);
-            });
-            out.extend_from_slice(b", \"tools\": ");
-            out.extend_from_slice(&encode_wtf8_literal(&list));
-        }
-        if !images.is_empty() {
-            out.extend_from_slice(b", \"images\": ");
-            write_list(&images, out, |image, out| out.extend_from_slice(image));
-        }
-        chat.write_closing(out);
-        chat.groups.len()
+        push_json(out, r#", "tools": $"#, &[&encode_wtf8_literal(&list)]);
     }
+    if !images.is_empty() {
+        out.extend_from_slice(b", \"images\": ");
+        write_list(&images, out, |image, out| out.extend_from_slice(image));
+    }
+    chat.write_closing(out);
+    chat.groups.len()
 }
 
 /// A message of a conversation.
@@ -193,11 +163,12 @@ fn words_as_thinking(group: &[ChatTurn]) -> EscapedText {
 }
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"name\": ");
-    call.name.write_literal(out);
-    out.extend_from_slice(b", \"arguments\": ");
-    out.extend_from_slice(&call.argument_object_or_input());
-    out.push(b'}');
+    let arguments = call.argument_object_or_input();
+    push_json(
+        out,
+        r#"{"name": $, "arguments": $}"#,
+        &[&call.name.literal(), &arguments],
+    );
 }
 
 /// Returns the message of the user, or the results of calls.

@@ -3,11 +3,8 @@
 //! The calls and results themselves are read by the format. Here only the text
 //! is split.
 
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn};
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::prelude::*;
 use crate::reading::format::tagged_calls::{CALL_TAGS, TaggedCall, call_ranges, read_tagged_call};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Content, Role};
 use std::ops::Range;
 
 /// The tags around a result.

@@ -1,4 +1,4 @@
-//! The interface of conversion targets.
+//! The row of a conversion target.
 
 use crate::convert::block::ContentBlock;
 use crate::convert::call_ids::IdRule;
@@ -9,62 +9,12 @@ use crate::reading::format::tree::JsonNode;
 use crate::reading::transcript::Role;
 
 /// A chat format that transcripts can be converted to.
-pub(crate) trait ConversionTarget: Sync {
-    /// Returns the name for `--to`.
-    fn name(&self) -> &'static str;
-
-    /// Returns a line for the help text that shows the output.
-    fn about(&self) -> &'static str;
-
-    /// Returns the rules that a chat must follow.
-    fn rules(&self) -> TargetRules;
-
-    /// Converts a block in a message of this role. Returns `None` if the block has no place there.
-    ///
-    /// `is_same_format` is true if the log is in the format of the target.
-    fn convert_block(
-        &self,
-        role: Role,
-        block: &ContentBlock<'_>,
-        is_same_format: bool,
-    ) -> Option<ConvertedBlock>;
-
-    /// Returns the object that holds the fields of a logged message.
-    fn message_fields<'n>(&self, message: JsonNode<'n>) -> JsonNode<'n> {
-        message
-    }
-
-    /// Returns true if the target accepts a tool definition as it is logged.
-    fn accepts_tool(&self, _: JsonNode<'_>) -> bool {
-        false
-    }
-
-    /// Writes a chat as one record, without a line end. Returns the number of messages written.
-    fn write_chat(
-        &self,
-        chat: &ChatTranscript<'_>,
-        out: &mut Vec<u8>,
-        changed: &mut ConversionNotes,
-    ) -> usize;
-}
-
-/// The consecutive turns that a target joins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MergeRule {
-    /// None.
-    Never,
-    /// Turns of the user.
-    Users,
-    /// Turns of one role, except calls and results: answers only where their use in training is the
-    /// same.
-    Speakers,
-    /// All turns of one side, so that user and assistant alternate. The user must speak first.
-    Alternate,
-}
-
-/// The rules that a target demands of a chat.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct TargetRules {
+pub(crate) struct ConversionTarget {
+    /// The name for `--to`.
+    pub name: &'static str,
+    /// A line for the help text that shows the output.
+    pub about: &'static str,
     /// The turns to join.
     pub merge: MergeRule,
     /// True if the system prompt is kept outside the list of messages.
@@ -87,6 +37,57 @@ pub(crate) struct TargetRules {
     pub message_keys: &'static [&'static str],
     /// The record keys that the target writes itself.
     pub record_keys: &'static [&'static str],
+    /// True if the blocks of these formats are kept as well.
+    pub keeps_blocks: bool,
+    /// Converts a block in a message of this role. Returns `None` if the block has no place there.
+    pub convert_block: fn(Role, &ContentBlock<'_>) -> Option<ConvertedBlock>,
+    /// Returns the object that holds the fields of a logged message.
+    pub message_fields: for<'n> fn(JsonNode<'n>) -> JsonNode<'n>,
+    /// Returns true if the target accepts a tool definition as it is logged.
+    pub accepts_tool: fn(JsonNode<'_>) -> bool,
+    /// Writes a chat as one record, without a line end. Returns the number of messages written.
+    pub write_chat: fn(&ChatTranscript<'_>, &mut Vec<u8>, &mut ConversionNotes) -> usize,
+}
+
+impl ConversionTarget {
+    /// What a row does not say: a list of messages with ids that may be anything.
+    pub(super) const PLAIN: Self = Self {
+        name: "",
+        about: "",
+        merge: MergeRule::Never,
+        system_apart: false,
+        ends_with_answer: false,
+        refuses_blank_text: false,
+        ids: Some(IdRule {
+            max_bytes: usize::MAX,
+            accepts: |_| true,
+        }),
+        has_model: false,
+        records_failure: false,
+        records_usage: false,
+        same_formats: &[],
+        message_keys: &[],
+        record_keys: &[],
+        keeps_blocks: true,
+        convert_block: |_, _| None,
+        message_fields: |message| message,
+        accepts_tool: |_| false,
+        write_chat: |_, _, _| 0,
+    };
+}
+
+/// The consecutive turns that a target joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MergeRule {
+    /// None.
+    Never,
+    /// Turns of the user.
+    Users,
+    /// Turns of one role, except calls and results: answers only where their use in training is the
+    /// same.
+    Speakers,
+    /// All turns of one side, so that user and assistant alternate. The user must speak first.
+    Alternate,
 }
 
 /// A block in the format of the target.

@@ -3,7 +3,7 @@
 use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::JsonKind;
+use crate::reading::json::{JsonKind, push_json};
 
 /// The keys of the JSON schema of the arguments.
 const SCHEMA_KEYS: [&str; 4] = [
@@ -135,15 +135,12 @@ pub(crate) fn write_tool(
     if let Some(logged) = &tool.logged {
         return out.extend_from_slice(logged);
     }
-    out.extend_from_slice(b"{\"name\": ");
-    tool.name.write_literal(out);
+    push_json(out, r#"{"name": $"#, &[&tool.name.literal()]);
     if let Some(description) = &tool.description {
-        out.extend_from_slice(b", \"description\": ");
-        description.write_literal(out);
+        push_json(out, r#", "description": $"#, &[&description.literal()]);
     }
     if let Some(schema) = tool.schema.as_deref().or(default_schema.map(str::as_bytes)) {
-        out.extend_from_slice(format!(", \"{schema_key}\": ").as_bytes());
-        out.extend_from_slice(schema);
+        push_json(out, r#", "$": $"#, &[schema_key.as_bytes(), schema]);
     }
     out.push(b'}');
 }

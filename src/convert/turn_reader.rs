@@ -1,26 +1,16 @@
 //! Reads the turns of a transcript, with edits applied.
 
-use crate::convert::block::{BlockContent, ContentBlock, words_beside};
-use crate::convert::chat::{ChatCall, ChatPart, ChatTurn, TurnGap};
+use crate::convert::block::words_beside;
 use crate::convert::converted_values::ConvertedValues;
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::convert::source::ConversionSource;
+use crate::convert::prelude::*;
 use crate::convert::tags::remove_tags;
-use crate::convert::target::{ConversionTarget, TargetRules};
 use crate::convert::unconverted::text_bytes;
-use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{Span, decode_literal_wtf8, validate_json};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{BlockKind, Content, Message, Role};
-use std::borrow::Cow;
+use crate::reading::transcript::BlockKind;
 
 /// Reads the turns of a transcript, and records what was converted.
 pub(super) struct TurnReader<'r, 't, 'a> {
     source: &'r ConversionSource<'t, 'a>,
-    target: &'r dyn ConversionTarget,
-    rules: TargetRules,
+    target: &'r ConversionTarget,
     /// Notes on blocks that the target refuses.
     left_out: &'r mut ConversionNotes,
     converted: ConvertedValues,
@@ -31,14 +21,13 @@ pub(super) struct TurnReader<'r, 't, 'a> {
 impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
     pub(super) fn new(
         source: &'r ConversionSource<'t, 'a>,
-        target: &'r dyn ConversionTarget,
+        target: &'r ConversionTarget,
         left_out: &'r mut ConversionNotes,
         texts_only: bool,
     ) -> Self {
         Self {
             source,
             target,
-            rules: target.rules(),
             left_out,
             converted: ConvertedValues::default(),
             texts_only,
@@ -56,7 +45,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
 
     /// Returns true if the log is in the target's format.
     fn is_same_format(&self) -> bool {
-        self.rules.same_formats.contains(&self.source.format)
+        self.target.same_formats.contains(&self.source.format)
     }
 
     /// Reads all turns. The summary takes the place of the messages that it summarizes.
@@ -296,7 +285,6 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
     fn read_block(&mut self, index: usize, span: Span, turn: &mut ChatTurn) {
         let json = self.view().transcript.bytes(index, span);
         let block = ContentBlock::parse(json);
-        let is_same_format = self.is_same_format();
         let words = match &block.content {
             BlockContent::Words(words) => Some(ChatPart::Text(words.clone())),
             _ => None,
@@ -304,7 +292,11 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         if let Some(words) = words.clone().filter(|_| self.texts_only) {
             return self.push_content(index, span, &block, words, turn);
         }
-        if let Some(converted) = self.target.convert_block(turn.role, &block, is_same_format) {
+        let converted = match self.target.keeps_blocks && self.is_same_format() {
+            true => Some(ConvertedBlock::unchanged(&block)),
+            false => (self.target.convert_block)(turn.role, &block),
+        };
+        if let Some(converted) = converted {
             if !converted.is_complete {
                 return self.push_content(index, span, &block, converted.part, turn);
             }
@@ -325,7 +317,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 format!("block {}", block.name),
                 format!(
                     "{} has no place for it in what the {} says",
-                    self.target.name(),
+                    self.target.name,
                     turn.role.name()
                 ),
                 NotePlace::in_message(Some(index)),
@@ -362,12 +354,12 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         let Ok(tree) = JsonTree::new(view.transcript.bytes(index, message.span)) else {
             return;
         };
-        let fields = self.target.message_fields(tree.root());
+        let fields = (self.target.message_fields)(tree.root());
         let converted = self.converted.spans_since(message.record, spans_before);
         for (key, value) in fields.entries() {
             let span = shift_span(value.span(), message.span.start);
             let key = EscapedText::from_literal(key.slice(fields.record_bytes()));
-            let is_written = self.rules.message_keys.contains(&key.decoded().as_ref());
+            let is_written = self.target.message_keys.contains(&key.decoded().as_ref());
             // The thread id is on every line of some logs, and once in the result.
             let is_thread_id = value
                 .as_text()

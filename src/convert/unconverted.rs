@@ -5,11 +5,8 @@
 
 use crate::base::error::RecordError;
 use crate::convert::converted_values::{ConvertedValues, MessageTraits};
-use crate::reading::json::{
-    JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8, fill_json,
-};
-use crate::reading::transcript::{Message, Transcript};
-use std::collections::HashSet;
+use crate::convert::prelude::*;
+use crate::reading::json::Scanner;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -39,28 +36,30 @@ pub(super) fn text_bytes(json: &[u8]) -> u64 {
     }
     let mut bytes = 0;
     // What was read before is read again without an error.
-    let _ = add_text_bytes(&mut Scanner::new(json), json, &mut bytes);
+    let _ = each_scalar(&mut Scanner::new(json), json, &mut |kind, value| {
+        let is_text = kind == JsonKind::String
+            && value.len() >= MIN_TEXT_BYTES
+            && memchr::memchr(b' ', value).is_some();
+        bytes += if is_text { value.len() as u64 - 2 } else { 0 };
+    });
     bytes
 }
 
-fn add_text_bytes(
+/// Passes the kinds and bytes of the scalars in a value of `json` to `visit`.
+fn each_scalar(
     scanner: &mut Scanner<'_>,
     json: &[u8],
-    bytes: &mut u64,
+    visit: &mut dyn FnMut(JsonKind, &[u8]),
 ) -> Result<(), RecordError> {
     match scanner.peek_kind()? {
         JsonKind::Object => scanner
-            .read_object_with_key_spans(|scanner, _| add_text_bytes(scanner, json, bytes))
+            .read_object_with_key_spans(|scanner, _| each_scalar(scanner, json, visit))
             .map(drop),
         JsonKind::Array => scanner
-            .read_array(|scanner| add_text_bytes(scanner, json, bytes))
+            .read_array(|scanner| each_scalar(scanner, json, visit))
             .map(drop),
         kind => {
-            let value = scanner.skip_value()?.slice(json);
-            let is_text = kind == JsonKind::String
-                && value.len() >= MIN_TEXT_BYTES
-                && memchr::memchr(b' ', value).is_some();
-            *bytes += if is_text { value.len() as u64 - 2 } else { 0 };
+            visit(kind, scanner.skip_value()?.slice(json));
             Ok(())
         }
     }
@@ -289,30 +288,12 @@ fn value_mark(value: &[u8]) -> u64 {
 /// Adds the marks of all strings and numbers in a JSON text, and of JSON within its strings.
 fn collect_marks(json: &[u8], marks: &mut HashSet<u64>) {
     // A string that is no JSON ends with an error. Its own mark is added before.
-    let _ = collect_value_marks(&mut Scanner::new(json), json, marks);
-}
-
-fn collect_value_marks(
-    scanner: &mut Scanner<'_>,
-    json: &[u8],
-    marks: &mut HashSet<u64>,
-) -> Result<(), RecordError> {
-    match scanner.peek_kind()? {
-        JsonKind::Object => scanner
-            .read_object_with_key_spans(|scanner, _| collect_value_marks(scanner, json, marks))
-            .map(drop),
-        JsonKind::Array => scanner
-            .read_array(|scanner| collect_value_marks(scanner, json, marks))
-            .map(drop),
-        kind => {
-            let value = scanner.skip_value()?.slice(json);
-            marks.insert(value_mark(value));
-            if kind == JsonKind::String && matches!(value.get(1), Some(b'{' | b'[')) {
-                collect_marks(&decode_literal_wtf8(value), marks);
-            }
-            Ok(())
+    let _ = each_scalar(&mut Scanner::new(json), json, &mut |kind, value| {
+        marks.insert(value_mark(value));
+        if kind == JsonKind::String && matches!(value.get(1), Some(b'{' | b'[')) {
+            collect_marks(&decode_literal_wtf8(value), marks);
         }
-    }
+    });
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub(crate) fn resolve_reading_of(
 }
 
 /// Resolves how transcripts are converted.
-pub(crate) fn conversion(target: &'static dyn ConversionTarget, merge_users: bool) -> Conversion {
+pub(crate) fn conversion(target: &'static ConversionTarget, merge_users: bool) -> Conversion {
     Conversion {
         target,
         merge: if merge_users {

@@ -12,6 +12,6 @@ pub(super) fn write_converted_row(
 ) {
     chat.model = None;
     if let Some(target) = target_by_name(conversion) {
-        target.write_chat(chat, out, &mut ConversionNotes::default());
+        (target.write_chat)(chat, out, &mut ConversionNotes::default());
     }
 }

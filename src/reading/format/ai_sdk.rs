@@ -4,10 +4,28 @@
 //! A tool message may hold several results. Each is read as a separate message, but the results of
 //! one logged message are never separated.
 
+use crate::reading::format::chat_row::{ChatEvidence, ChatList, ChatReads, ChatRow, SummaryMark};
 use crate::reading::format::prelude::*;
 
 /// Messages as the AI SDK passes them to a model.
-pub(super) struct AiSdkFormat;
+pub(super) const AI_SDK: ChatRow = ChatRow {
+    name: "ai-sdk",
+    help: "ModelMessages of Vercel's AI SDK: {\"messages\": [...]}, a list, or one message per line; recognized by its tool-call and tool-result parts",
+    told: ChatEvidence::Rows(&[
+        chat(WHY, &[If::Some(at("messages|"), OWN)]),
+        said(WHY, &[If::Of(at(""), OWN), none("messages")]),
+    ]),
+    reads: ChatReads::List(&ChatList {
+        is_wide: true,
+        alternates: false,
+        read: read_messages,
+        ..ChatList::PLAIN
+    }),
+    mark: SummaryMark::Entry("\"providerOptions\": {}, "),
+    // The `output` of a result.
+    result: r#"{"type": "text", "value": $}"#,
+    ..ChatRow::PLAIN
+};
 
 const ROLES: [(&str, Role); 4] = [
     ("system", Role::System),
@@ -15,104 +33,19 @@ const ROLES: [(&str, Role); 4] = [
     ("assistant", Role::Assistant),
     ("tool", Role::Tool),
 ];
-/// Types of parts that no other dialect has.
-const OWN_PARTS: [&str; 4] = [
-    "tool-call",
-    "tool-result",
-    "tool-approval-request",
-    "tool-approval-response",
+const WHY: &str = "parts tool-call, tool-result or reasoning, or providerOptions";
+/// What no message of another dialect has.
+const OWN: &[If] = &[
+    has("role"),
+    If::Any(&[has("providerOptions"), If::Some(at("content"), OWN_PART)]),
 ];
-
-impl Format for AiSdkFormat {
-    fn name(&self) -> &'static str {
-        "ai-sdk"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "ModelMessages of Vercel's AI SDK: {\"messages\": [...]}, a list, or one message per line; recognized by its tool-call and tool-result parts"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (shape, is_own) = if record.is_kind(JsonKind::Array) {
-            (Shape::Conversation, record.items().any(has_own_part))
-        } else if record.has_key("messages") {
-            let mut messages = record.items_of("messages");
-            (Shape::Conversation, messages.any(has_own_part))
-        } else {
-            (Shape::Message, has_own_part(record))
-        };
-        is_own.then(|| {
-            Recognition::by_message(
-                shape,
-                "parts tool-call, tool-result or reasoning, or providerOptions",
-            )
-        })
-    }
-
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        shape: Shape,
-    ) -> Result<Transcript<'a>> {
-        read_as_trees(records, shape, None, |transcript, record| {
-            if shape == Shape::Message {
-                return read_messages(record, &mut transcript.messages);
-            }
-            let root = record.node;
-            let list = if root.is_kind(JsonKind::Array) {
-                root
-            } else {
-                root.get("messages")
-                    .ok_or_else(|| no_messages_error(root.bytes(), "messages"))?
-            };
-            push_system_prompt(transcript, record.record, root.get("system"));
-            transcript.tools = root.get_kind("tools", JsonKind::Array).map(JsonNode::span);
-            for_each_element(
-                transcript,
-                list,
-                record.record,
-                "messages",
-                |transcript, element| read_messages(element, &mut transcript.messages),
-            )
-        })
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        let mark: &[u8] = match place.needs_mark(transcript) {
-            true => b", \"providerOptions\": {}",
-            false => b"",
-        };
-        fill_json(
-            r#"{$"role": "$", "content": $$}"#,
-            &[
-                &render_thread_entry(transcript, place),
-                role.name().as_bytes(),
-                &encode_literal(text),
-                mark,
-            ],
-        )
-    }
-
-    /// Renders the `output` of a result.
-    fn render_result(&self, text: &str) -> Vec<u8> {
-        fill_json(r#"{"type": "text", "value": $}"#, &[&encode_literal(text)])
-    }
-}
-
-fn has_own_part(message: JsonNode<'_>) -> bool {
-    let mut parts = message.items_of("content");
-    let is_own = |part: JsonNode<'_>| {
-        OWN_PARTS.iter().any(|name| part.has_text("type", name))
-            || (part.has_text("type", "reasoning") && part.has_key("text"))
-    };
-    message.has_key("role") && (message.has_key("providerOptions") || parts.any(is_own))
-}
+const OWN_PART: &[If] = &[If::Any(&[
+    is("type", OWN_TYPES),
+    If::Of(at(""), &[is("type", "reasoning"), has("text")]),
+])];
+const OWN_TYPES: &str = "tool-call|tool-result|tool-approval-request|tool-approval-response";
+/// Outputs of calls that failed.
+const FAILED: &[If] = &[is("output.type", "error-text|error-json|execution-denied")];
 
 /// Appends the messages that one logged message holds: each result of a tool message is a message.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
@@ -122,37 +55,19 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
         read_results(element, messages);
         return Ok(());
     }
-    let mut calls = Vec::new();
-    let (content, content_span) =
-        element.read_content("content", |part| match part.get_text("type").as_deref() {
-            Some("tool-call") if role == Role::Assistant => {
-                calls.push(read_call(part));
-                BlockKind::Call(calls.len() - 1)
-            }
-            kind => part_kind(part, kind),
-        })?;
-    messages.push(Message {
-        content,
-        content_span,
-        calls,
-        ..element.new_message(role)
-    });
+    // The arguments are `input`, or `args` before version 5.
+    let call_in = |part: JsonNode<'_>| {
+        let keys = ["toolCallId", "toolName"];
+        let is_call = part.has_text("type", "tool-call");
+        is_call.then(|| vec![call_of(part.span(), part, keys, at("input|args"))])
+    };
+    messages.push(element.read_message(role, call_in, part_kind)?);
     Ok(())
 }
 
-/// Reads a call, whose arguments are `input`, or `args` before version 5.
-fn read_call(part: JsonNode<'_>) -> ToolCall {
-    new_call(
-        part.span(),
-        part.literal_at("toolCallId"),
-        part.literal_at("toolName"),
-        part.get("input").or_else(|| part.get("args")),
-    )
-}
-
 /// Returns the kind of a part that is neither a call nor a result of a tool message.
-fn part_kind(part: JsonNode<'_>, kind: Option<&str>) -> BlockKind {
-    match kind {
+fn part_kind(part: JsonNode<'_>) -> BlockKind {
+    match part.get_text("type").as_deref() {
         Some("text") => text_kind(part),
         Some("image") => BlockKind::Image,
         Some("file" | "media") if has_image_type(part) => BlockKind::Image,
@@ -161,10 +76,7 @@ fn part_kind(part: JsonNode<'_>, kind: Option<&str>) -> BlockKind {
 }
 
 fn has_image_type(part: JsonNode<'_>) -> bool {
-    ["mediaType", "mimeType"].iter().any(|key| {
-        let kind = part.get_text(key);
-        kind.is_some_and(|kind| kind.starts_with("image/"))
-    })
+    hold(&[starts("mediaType|mimeType", "image/")], part)
 }
 
 /// Appends the results of a tool message. Its other parts belong to the result before them.
@@ -182,11 +94,7 @@ fn read_results(element: LocatedNode<'_>, messages: &mut Vec<Message>) {
 
 fn read_result(element: LocatedNode<'_>, part: JsonNode<'_>) -> Message {
     let (content, content_span) = read_output(part);
-    let failed = part.get("output").is_some_and(|output| {
-        ["error-text", "error-json", "execution-denied"]
-            .iter()
-            .any(|kind| output.has_text("type", kind))
-    });
+    let failed = hold(FAILED, part);
     Message {
         content,
         content_span,
@@ -231,7 +139,7 @@ fn content_of_value(value: JsonNode<'_>) -> Content {
     }
     let blocks = value.items().map(|part| MessageBlock {
         span: part.span(),
-        kind: part_kind(part, part.get_text("type").as_deref()),
+        kind: part_kind(part),
     });
     Content::Blocks(blocks.collect())
 }

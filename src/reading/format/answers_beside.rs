@@ -26,30 +26,3 @@ pub(crate) fn answer_key(record: &[u8]) -> Option<&'static str> {
     };
     ANSWER_KEYS.iter().find(holds_answer).copied()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_messages_beside_the_conversation_are_such_answers() {
-        for (record, key) in [
-            (
-                r#"{"prompt": [], "rejected": [], "chosen": []}"#,
-                Some("chosen"),
-            ),
-            (r#"{"prompt": [], "completion": []}"#, Some("completion")),
-            (
-                r#"{"conversations": [], "chosen": {"from": "gpt", "value": "a"}}"#,
-                Some("chosen"),
-            ),
-            (
-                r#"{"messages": [], "completion": "a", "chosen": true}"#,
-                None,
-            ),
-            (r#"[{"chosen": []}]"#, None),
-        ] {
-            assert_eq!(answer_key(record.as_bytes()), key, "{record}");
-        }
-    }
-}

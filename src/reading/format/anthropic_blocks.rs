@@ -2,17 +2,17 @@
 
 use crate::reading::json::fill_json;
 /// Renders a list of blocks that are rendered.
-pub(in crate::reading::format) fn join_blocks(blocks: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn join_blocks(blocks: &[Vec<u8>]) -> Vec<u8> {
     fill_json("[$]", &[&blocks.join(b", ".as_slice())])
 }
 
 /// Renders a text by its literal.
-pub(in crate::reading::format) fn text_block(literal: &[u8]) -> Vec<u8> {
+pub(crate) fn text_block(literal: &[u8]) -> Vec<u8> {
     fill_json(r#"{"type": "text", "text": $}"#, &[literal])
 }
 
 /// Renders a call by the JSON of its parts.
-pub(in crate::reading::format) fn call_block(id: &[u8], name: &[u8], input: &[u8]) -> Vec<u8> {
+pub(crate) fn call_block(id: &[u8], name: &[u8], input: &[u8]) -> Vec<u8> {
     fill_json(
         r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#,
         &[id, name, input],
@@ -20,11 +20,7 @@ pub(in crate::reading::format) fn call_block(id: &[u8], name: &[u8], input: &[u8
 }
 
 /// Renders a result by the JSON of its parts.
-pub(in crate::reading::format) fn result_block(
-    id: &[u8],
-    content: &[u8],
-    has_failed: bool,
-) -> Vec<u8> {
+pub(crate) fn result_block(id: &[u8], content: &[u8], has_failed: bool) -> Vec<u8> {
     let failure: &[u8] = match has_failed {
         true => b", \"is_error\": true",
         false => b"",
@@ -36,7 +32,7 @@ pub(in crate::reading::format) fn result_block(
 }
 
 /// Renders a message of this role by the JSON of its content.
-pub(in crate::reading::format) fn chat_message(role: &str, content: &[u8]) -> Vec<u8> {
+pub(crate) fn chat_message(role: &str, content: &[u8]) -> Vec<u8> {
     fill_json(
         r#"{"role": "$", "content": $}"#,
         &[role.as_bytes(), content],
@@ -44,6 +40,6 @@ pub(in crate::reading::format) fn chat_message(role: &str, content: &[u8]) -> Ve
 }
 
 /// Renders a message of this role with blocks that are rendered.
-pub(in crate::reading::format) fn message_of_blocks(role: &str, blocks: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn message_of_blocks(role: &str, blocks: &[Vec<u8>]) -> Vec<u8> {
     chat_message(role, &join_blocks(blocks))
 }

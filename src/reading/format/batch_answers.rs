@@ -1,48 +1,35 @@
 //! Output lines of batches: an answer of a model, without the request.
 
 use crate::base::foreign_text::quote_value;
-use crate::reading::format::conversation_record::{ConversationRecord, new_thread};
 use crate::reading::format::dialects::{ANTHROPIC, GEMINI, OPENAI, RESPONSES};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Answers of the OpenAI Batch API.
-pub(super) static OPENAI_BATCH_OUTPUT: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "openai-batch-output",
-        help_line: "OpenAI Batch API output: {\"custom_id\": ..., \"response\": {\"body\": {\"choices\": ...}}}; the answers alone",
-        why: "custom_id beside response and error",
-        fits: |record| {
-            record.has_key("custom_id") && record.has_key("response") && record.has_key("error")
-        },
-        build: build_openai_answer,
-    },
-);
+#[rustfmt::skip]
+pub(super) const OPENAI_BATCH_OUTPUT: LogRow = LogRow {
+    name: "openai-batch-output",
+    help: "OpenAI Batch API output: {\"custom_id\": ..., \"response\": {\"body\": {\"choices\": ...}}}; the answers alone",
+    evidence: &[conversation("custom_id beside response and error", &[all("custom_id|response|error")])],
+    reads: Reads::Rows(build_openai_answer),
+};
 
 /// Answers of Anthropic's Message Batches.
-pub(super) static ANTHROPIC_BATCH_OUTPUT: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "anthropic-batch-output",
-        help_line: "Anthropic Message Batches output: {\"custom_id\": ..., \"result\": {\"message\": ...}}; the answers alone",
-        why: "custom_id and result.type",
-        fits: |record| {
-            record.has_key("custom_id") && record.get_path(&["result", "type"]).is_some()
-        },
-        build: build_anthropic_answer,
-    },
-);
+#[rustfmt::skip]
+pub(super) const ANTHROPIC_BATCH_OUTPUT: LogRow = LogRow {
+    name: "anthropic-batch-output",
+    help: "Anthropic Message Batches output: {\"custom_id\": ..., \"result\": {\"message\": ...}}; the answers alone",
+    evidence: &[conversation("custom_id and result.type", &[all("custom_id|result.type")])],
+    reads: Reads::Rows(build_anthropic_answer),
+};
 
 /// Answers of Gemini's batches.
-pub(super) static GEMINI_BATCH_OUTPUT: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "gemini-batch-output",
-        help_line: "Gemini batch output: {\"key\": ..., \"response\": {\"candidates\": ...}}; the answers alone",
-        why: "response.candidates without a request",
-        fits: |record| {
-            record.get_path(&["response", "candidates"]).is_some() && !record.has_key("request")
-        },
-        build: build_gemini_answer,
-    },
-);
+#[rustfmt::skip]
+pub(super) const GEMINI_BATCH_OUTPUT: LogRow = LogRow {
+    name: "gemini-batch-output",
+    help: "Gemini batch output: {\"key\": ..., \"response\": {\"candidates\": ...}}; the answers alone",
+    evidence: &[conversation("response.candidates without a request", &[has("response.candidates"), none("request")])],
+    reads: Reads::Rows(build_gemini_answer),
+};
 
 /// Returns the error that a request of a batch has no answer. `error` is what the batch says.
 fn no_answer(error: Option<JsonNode<'_>>) -> RecordError {
@@ -85,11 +72,9 @@ fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread>
         )
     };
     let body = body.ok_or_else(error)?;
-    let mut thread = if body.has_key("output") {
-        new_thread(RESPONSES, "input", at)
-    } else {
-        new_thread(OPENAI, "messages", at)
-    };
+    let is_items = body.has_key("output");
+    let dialect = if is_items { RESPONSES } else { OPENAI };
+    let mut thread = JournalThread::new_read_only(dialect);
     thread.model = body.non_empty_text("model");
     if let Some(usage) = body.get_kind("usage", JsonKind::Object) {
         thread.add_entry("usage", usage.bytes());
@@ -110,14 +95,14 @@ fn build_anthropic_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThre
     let message = result.and_then(|result| result.get_kind("message", JsonKind::Object));
     let message =
         message.ok_or_else(|| no_answer(result.and_then(|result| result.get("error"))))?;
-    let mut thread = new_thread(ANTHROPIC, "messages", at);
+    let mut thread = JournalThread::new_read_only(ANTHROPIC);
     thread.model = message.non_empty_text("model");
     thread.push_message(EventPlace::new(at, message.span()), message.bytes());
     Ok(thread)
 }
 
 fn build_gemini_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
-    let mut thread = new_thread(GEMINI, "contents", at);
+    let mut thread = JournalThread::new_read_only(GEMINI);
     if let Some(response) = record.get("response") {
         thread.model = response.non_empty_text("modelVersion");
         push_first_answer(&mut thread, at, response.items_of("candidates"), "content");

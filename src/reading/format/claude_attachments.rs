@@ -5,22 +5,19 @@
 use crate::reading::format::prelude::*;
 
 /// Types that are never sent.
-const UNSENT: [&str; 12] = [
-    "already_read_file",
-    "autocheckpointing",
-    "background_task_status",
-    "command_permissions",
-    "edited_image_file",
-    "hook_cancelled",
-    "hook_error_during_execution",
-    "hook_non_blocking_error",
-    "hook_permission_decision",
-    "hook_system_message",
-    "structured_output",
-    "dynamic_skill",
-];
+const UNSENT: &[If] = &[If::Any(&[is("type", UNSENT_TYPES), UNTOLD])];
+const UNSENT_TYPES: &str = "already_read_file|autocheckpointing|background_task_status\
+    |command_permissions|edited_image_file|hook_cancelled|hook_error_during_execution\
+    |hook_non_blocking_error|hook_permission_decision|hook_system_message|structured_output\
+    |dynamic_skill";
 /// The events whose hooks add their output to what is sent.
-const TELLING_EVENTS: [&str; 2] = ["SessionStart", "UserPromptSubmit"];
+const UNTOLD: If = If::Of(
+    at(""),
+    &[
+        is("type", "hook_success"),
+        If::Not(&[is("hookEvent", "SessionStart|UserPromptSubmit")]),
+    ],
+);
 /// Keys that hold words, at any depth.
 const WORD_KEYS: [&str; 12] = [
     "rendered",
@@ -53,9 +50,7 @@ impl ClaudeAttachment {
     pub(super) fn from_line(line: JsonNode<'_>) -> Option<Self> {
         let attachment = line.get_kind("attachment", JsonKind::Object)?;
         let kind = attachment.non_empty_text("type").unwrap_or_default();
-        let mut events = TELLING_EVENTS.iter();
-        let tells = events.any(|event| attachment.has_text("hookEvent", event));
-        if UNSENT.contains(&kind.as_str()) || (kind == "hook_success" && !tells) {
+        if hold(UNSENT, attachment) {
             return None;
         }
         let rendered = attachment.get("rendered").or_else(|| line.get("rendered"));
@@ -125,59 +120,4 @@ fn picture_of(attachment: JsonNode<'_>) -> Option<Vec<u8>> {
 
 fn render_blocks(blocks: &[Vec<u8>]) -> Option<Vec<u8>> {
     (!blocks.is_empty()).then(|| join_blocks(blocks))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn content_of(attachment: &str) -> Option<String> {
-        let line = format!(r#"{{"type": "attachment", "attachment": {attachment}}}"#);
-        let tree = JsonTree::new(line.as_bytes()).unwrap();
-        let read = ClaudeAttachment::from_line(tree.root())?;
-        Some(String::from_utf8(read.content.unwrap_or_default()).unwrap())
-    }
-
-    #[test]
-    fn words_are_found_in_attachments_of_all_types() {
-        for (attachment, word) in [
-            (
-                r#"{"type": "queued_command", "prompt": "Stop now"}"#,
-                "Stop now",
-            ),
-            (
-                r#"{"type": "nested_memory", "content": {"path": "C.md", "content": "Use tabs"}}"#,
-                "Use tabs",
-            ),
-            (
-                r#"{"type": "hook_success", "hookEvent": "SessionStart", "content": "On main", "stdout": "raw"}"#,
-                "On main",
-            ),
-            (
-                r#"{"type": "made_up", "rendered": [{"role": "user", "content": "Whole text"}], "content": "raw"}"#,
-                "Whole text",
-            ),
-            (
-                r#"{"type": "invoked_skills", "skills": [{"name": "s", "content": "Skill text"}]}"#,
-                "Skill text",
-            ),
-            (
-                r#"{"type": "file", "filename": "/w/a.png", "content": {"type": "image", "file": {"base64": "AAAA", "type": "image/png"}}}"#,
-                "image/png",
-            ),
-        ] {
-            let content = content_of(attachment).unwrap();
-            assert!(content.contains(word), "{attachment} gives {content}");
-            assert!(!content.contains("raw"), "{attachment} gives {content}");
-        }
-        assert_eq!(
-            content_of(r#"{"type": "plan_mode", "planFilePath": "/p"}"#).unwrap(),
-            ""
-        );
-        assert!(content_of(r#"{"type": "hook_cancelled", "content": "x"}"#).is_none());
-        assert!(
-            content_of(r#"{"type": "hook_success", "hookEvent": "Stop", "content": "x"}"#)
-                .is_none()
-        );
-    }
 }

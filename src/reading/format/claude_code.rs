@@ -6,15 +6,32 @@
 
 use crate::reading::format::claude_compactions::ClaudeCompactionFinder;
 use crate::reading::format::claude_session::ClaudeSession;
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Session files of Claude Code.
-pub(super) struct ClaudeCodeJournal;
+#[rustfmt::skip]
+pub(super) const CLAUDE_CODE: LogRow = LogRow {
+    name: "claude-code",
+    help: "Claude Code sessions (~/.claude/projects/*.jsonl): the live path over parentUuid, sub-agents as threads of their own",
+    evidence: &[
+        event("parentUuid or leafUuid", &[has("parentUuid|leafUuid")]),
+        event("a type that only Claude Code writes", &[is("type", "file-history-snapshot|queue-operation")]),
+        event("sessionId beside a type user, assistant or system", &[is("type", "user|assistant|system"), has("sessionId")]),
+    ],
+    reads: Reads::Written(&WrittenRow {
+        known_types: KNOWN_TYPES,
+        new_finder: || Box::new(ClaudeCompactionFinder::default()),
+        ..WrittenRow::new(|| Box::new(ClaudeSession::new(WriteMode::APPENDED)), append_summary)
+    }),
+};
 
-/// Keys that only lines of these sessions have.
-const OWN_KEYS: [&str; 2] = ["parentUuid", "leafUuid"];
-/// Types that only lines of these sessions have.
-const OWN_TYPES: [&str; 2] = ["file-history-snapshot", "queue-operation"];
+/// From `api-request` to `history-suppression` they are copies of what was sent, which the lines
+/// hold, too.
+const KNOWN_TYPES: &str = "user|assistant|system|attachment|summary|progress|file-history-snapshot|file-history-delta\
+    |queue-operation|last-prompt|ai-title|custom-title|agent-name|agent-color|agent-setting|pr-link\
+    |frame-link|permission-mode|mode|tag|bridge-session|worktree-state|atis-latch|api-request\
+    |api-request-shape|api-request-blob|history-suppression|cost-state|content-replacement\
+    |attribution-snapshot|speculation-accept|task-summary|result|started";
 /// Keys whose values new lines copy from the last line of the thread.
 const COMMON: [&str; 8] = [
     "isSidechain",
@@ -27,110 +44,27 @@ const COMMON: [&str; 8] = [
     "slug",
 ];
 
-impl Journal for ClaudeCodeJournal {
-    fn name(&self) -> &'static str {
-        "claude-code"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "Claude Code sessions (~/.claude/projects/*.jsonl): the live path over parentUuid, sub-agents as threads of their own"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WriteMode::Appended {
-            asked: false,
-            clears: false,
-            lists: false,
-        }
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let is_turn = ["user", "assistant", "system"]
-            .iter()
-            .any(|kind| record.has_text("type", kind));
-        let why = if OWN_KEYS.iter().any(|key| record.has_key(key)) {
-            "parentUuid or leafUuid"
-        } else if OWN_TYPES.iter().any(|kind| record.has_text("type", kind)) {
-            "a type that only Claude Code writes"
-        } else if is_turn && record.has_key("sessionId") {
-            "sessionId beside a type user, assistant or system"
-        } else {
-            return None;
-        };
-        Some(Recognition::journal_event(why))
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(ClaudeSession::new(self.write_mode()))
-    }
-
-    fn known_types(&self) -> &'static [&'static str] {
+fn append_summary(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Vec<(usize, Splice)> {
+    // The boundary follows the last line of the thread.
+    let leaf = (0..transcript.messages.len())
+        .rev()
+        .find_map(|index| transcript.source_records(index).last());
+    let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
+        return Vec::new();
+    };
+    let compaction = ClaudeCompaction::new(tree.root(), text);
+    let metadata = compaction.render_metadata(transcript, place);
+    append_lines(
+        transcript,
         &[
-            "user",
-            "assistant",
-            "system",
-            "attachment",
-            "summary",
-            "progress",
-            "file-history-snapshot",
-            "file-history-delta",
-            "queue-operation",
-            "last-prompt",
-            "ai-title",
-            "custom-title",
-            "agent-name",
-            "agent-color",
-            "agent-setting",
-            "pr-link",
-            "frame-link",
-            "permission-mode",
-            "mode",
-            "tag",
-            "bridge-session",
-            "worktree-state",
-            "atis-latch",
-            // Copies of what was sent, which the lines hold, too.
-            "api-request",
-            "api-request-shape",
-            "api-request-blob",
-            "history-suppression",
-            "cost-state",
-            "content-replacement",
-            "attribution-snapshot",
-            "speculation-accept",
-            "task-summary",
-            "result",
-            "started",
-        ]
-    }
-
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(ClaudeCompactionFinder::default())
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        // The boundary follows the last line of the thread.
-        let leaf = (0..transcript.messages.len())
-            .rev()
-            .find_map(|index| transcript.source_records(index).last());
-        let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
-            return Vec::new();
-        };
-        let compaction = ClaudeCompaction::new(tree.root(), text);
-        let metadata = compaction.render_metadata(transcript, place);
-        append_lines(
-            transcript,
-            &[
-                compaction.render_boundary(&metadata),
-                compaction.render_summary(text),
-            ],
-        )
-    }
+            compaction.render_boundary(&metadata),
+            compaction.render_summary(text),
+        ],
+    )
 }
 
 /// The values that the two lines of a compaction share, all as JSON.
@@ -164,35 +98,21 @@ impl ClaudeCompaction {
 
     /// Renders the metadata of the boundary: the reason, and the lines that are kept.
     fn render_metadata(&self, transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
-        let mut metadata = format!(
-            "\"trigger\": \"manual\", \"preTokens\": {}",
-            place.tokens_before
-        )
-        .into_bytes();
+        let tokens = place.tokens_before.to_string();
+        let pattern = r#""trigger": "manual", "preTokens": $"#;
+        let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
         let kept = kept_uuids(transcript, place.first_kept);
         let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
             return metadata;
         };
         if is_single_path(transcript, place.first_kept) {
-            let segment = [
-                b", \"preservedSegment\": {\"headUuid\": ".as_slice(),
-                head,
-                b", \"anchorUuid\": ",
-                &self.summary,
-                b", \"tailUuid\": ",
-                tail,
-                b"}",
-            ];
-            metadata.extend_from_slice(&segment.concat());
+            let pattern =
+                r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
+            push_json(&mut metadata, pattern, &[head, &self.summary, tail]);
         }
-        let messages = [
-            b", \"preservedMessages\": {\"anchorUuid\": ".as_slice(),
-            &self.summary,
-            b", \"uuids\": [",
-            &kept.join(b", ".as_slice()),
-            b"]}",
-        ];
-        metadata.extend_from_slice(&messages.concat());
+        let pattern = r#", "preservedMessages": {"anchorUuid": $, "uuids": [$]}"#;
+        let kept = kept.join(b", ".as_slice());
+        push_json(&mut metadata, pattern, &[&self.summary, &kept]);
         metadata
     }
 
@@ -249,16 +169,7 @@ fn kept_lines<'a>(
 /// Returns the uuids (literals) of the lines that stay, in order.
 fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
     kept_lines(transcript, first_kept)
-        .filter_map(|line| {
-            Some(
-                JsonTree::new(line)
-                    .ok()?
-                    .root()
-                    .get("uuid")?
-                    .bytes()
-                    .to_vec(),
-            )
-        })
+        .filter_map(|line| at("uuid").bytes_in(line))
         .collect()
 }
 

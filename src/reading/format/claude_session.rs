@@ -306,20 +306,6 @@ mod tests {
     }
 
     #[test]
-    fn side_chains_without_an_agent_are_told_apart_by_their_first_lines() {
-        let side = r#""sessionId": "s", "isSidechain": true"#;
-        let lines = [
-            line("u", "", MAIN),
-            line("a1", "u", side),
-            line("b1", "u", side),
-            line("a2", "a1", side),
-            line("b2", "b1", side),
-            line("b3", "b2", side),
-        ];
-        assert_eq!(lengths(&threads(&lines)), [1, 2, 3]);
-    }
-
-    #[test]
     fn a_session_that_goes_on_under_other_ids_is_one_thread() {
         let session = |number: usize| format!(r#""sessionId": "s{number}""#);
         let mut lines = vec![line("u0", "", &session(0))];
@@ -376,20 +362,6 @@ mod tests {
         session.since = lines.len();
         assert_eq!(session.lines.uuids().count(), 14);
         assert_eq!(lengths(&session.threads_so_far(&records)), [5, 1]);
-    }
-
-    #[test]
-    fn lines_that_hang_on_each_other_in_a_circle_are_kept() {
-        let session = |number: usize| format!(r#""sessionId": "s{number}""#);
-        let lines = [
-            line("a", "c", &session(1)),
-            line("b", "a", &session(2)),
-            line("c", "b", &session(3)),
-        ];
-        assert_eq!(lengths(&threads(&lines)), [3, 3, 3]);
-        let side = r#""sessionId": "s", "isSidechain": true"#;
-        let lines = [line("a", "b", side), line("b", "a", side)];
-        assert_eq!(lengths(&threads(&lines)), [2]);
     }
 
     #[test]

@@ -6,14 +6,15 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::prelude::*;
 
 /// The speaker of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum ClaudeSpeaker {
+    #[default]
     User,
     Assistant,
 }
 
 /// A line that was sent to the model or came from it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ClaudeTurn {
     /// The message of the line.
     pub(super) place: EventPlace,
@@ -75,14 +76,8 @@ impl ClaudeTurn {
         let place = EventPlace::new(record, line.get("attachment")?.span());
         Some(Self {
             place,
-            speaker: ClaudeSpeaker::User,
-            message_id: None,
-            is_summary: false,
-            answers: Vec::new(),
             attachment: Some(attachment),
-            content: None,
-            usage: None,
-            model: None,
+            ..Self::default()
         })
     }
 
@@ -134,7 +129,7 @@ pub(super) fn build_thread(
     write_mode: WriteMode,
     last: usize,
 ) -> JournalThread {
-    let mut thread = JournalThread::new(ANTHROPIC, "messages", write_mode, last);
+    let mut thread = JournalThread::new(ANTHROPIC, write_mode, last);
     let mut answers: HashMap<&str, Vec<&ClaudeTurn>> = HashMap::new();
     for turn in turns {
         if let Some(id) = &turn.message_id {

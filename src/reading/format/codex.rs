@@ -3,11 +3,22 @@
 //! new history. See `docs/reference/formats.md`.
 
 use crate::reading::format::codex_history::{CodexHistory, CodexItem, render_user_item};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 use std::ops::Range;
 
 /// Rollouts of Codex since September 2025.
-pub(super) struct CodexJournal;
+#[rustfmt::skip]
+pub(super) const CODEX: LogRow = LogRow {
+    name: "codex",
+    help: "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl): {\"timestamp\", \"type\", \"payload\"}; its response items",
+    evidence: &[event("a payload beside a type of Codex rollouts", &[kind("payload", OBJECT), is("type", TYPES)])],
+    reads: Reads::Written(&WrittenRow {
+        mode: WRITE_MODE,
+        known_types: KNOWN_TYPES,
+        new_finder: || Box::new(CompactionRecords(|record| record.has_text("type", "compacted"))),
+        ..WrittenRow::new(|| Box::new(CodexReader::default()), append_summary)
+    }),
+};
 
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: false,
@@ -15,92 +26,36 @@ const WRITE_MODE: WriteMode = WriteMode::Appended {
     lists: true,
 };
 /// Types of lines.
-const TYPES: [&str; 8] = [
-    "session_meta",
-    "response_item",
-    "event_msg",
-    "turn_context",
-    "compacted",
-    "world_state",
-    "inter_agent_communication",
-    "inter_agent_communication_metadata",
-];
+const TYPES: &str = "session_meta|response_item|event_msg|turn_context|compacted|world_state\
+    |inter_agent_communication|inter_agent_communication_metadata";
+const KNOWN_TYPES: &str = "session_meta|response_item|event_msg|turn_context|compacted|world_state\
+    |inter_agent_communication|inter_agent_communication_metadata|token_usage_record|realtime_item\
+    |security_risk_score";
 
-impl Journal for CodexJournal {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "Codex rollouts (~/.codex/sessions/**/rollout-*.jsonl): {\"timestamp\", \"type\", \"payload\"}; its response items"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WRITE_MODE
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        record.get_kind("payload", JsonKind::Object)?;
-        TYPES
-            .iter()
-            .any(|kind| record.has_text("type", kind))
-            .then(|| Recognition::journal_event("a payload beside a type of Codex rollouts"))
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(CodexReader::default())
-    }
-
-    fn known_types(&self) -> &'static [&'static str] {
+fn append_summary(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Vec<(usize, Splice)> {
+    let mut history = kept_items(transcript, place, 0..place.first_kept);
+    history.push(render_user_item(text));
+    let behind = place.first_kept..transcript.messages.len();
+    history.extend(kept_items(transcript, place, behind));
+    let last = transcript.records.last();
+    let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
+    let compacted = fill_json(
+        r#"{$"type": "compacted", "payload": {"message": $, "replacement_history": [$]}}"#,
         &[
-            "session_meta",
-            "response_item",
-            "event_msg",
-            "turn_context",
-            "compacted",
-            "world_state",
-            "inter_agent_communication",
-            "inter_agent_communication_metadata",
-            "token_usage_record",
-            "realtime_item",
-            "security_risk_score",
-        ]
-    }
-
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(CompactionRecords(|record| {
-            record.has_text("type", "compacted")
-        }))
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        let mut history = kept_items(transcript, place, 0..place.first_kept);
-        history.push(render_user_item(text));
-        let behind = place.first_kept..transcript.messages.len();
-        history.extend(kept_items(transcript, place, behind));
-        let last = transcript.records.last();
-        let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
-        let compacted = [
-            b"{".as_slice(),
             &last.entries_of_follower(1),
-            b"\"type\": \"compacted\", \"payload\": {\"message\": ",
             &encode_literal(text),
-            b", \"replacement_history\": [",
             &history.join(b", ".as_slice()),
-            b"]}}",
-        ];
-        let event = [
-            b"{".as_slice(),
-            &last.entries_of_follower(2),
-            b"\"type\": \"event_msg\", \"payload\": {\"type\": \"context_compacted\"}}",
-        ];
-        append_lines(transcript, &[compacted.concat(), event.concat()])
-    }
+        ],
+    );
+    let event = fill_json(
+        r#"{$"type": "event_msg", "payload": {"type": "context_compacted"}}"#,
+        &[&last.entries_of_follower(2)],
+    );
+    append_lines(transcript, &[compacted, event])
 }
 
 /// Returns the items of the messages in a range that stay.
@@ -133,10 +88,10 @@ impl LastLine {
         let Ok(tree) = JsonTree::new(line) else {
             return Self::default();
         };
-        let entry = |key| tree.root().get(key);
+        let timestamp = tree.root().get("timestamp");
         Self {
-            timestamp: entry("timestamp").map(|time| time.bytes().to_vec()),
-            ordinal: entry("ordinal").and_then(JsonNode::as_u64),
+            timestamp: timestamp.map(|time| time.bytes().to_vec()),
+            ordinal: at("ordinal").count(tree.root()),
         }
     }
 
@@ -145,9 +100,7 @@ impl LastLine {
     fn entries_of_follower(&self, steps: u64) -> Vec<u8> {
         let mut entries = Vec::new();
         if let Some(timestamp) = &self.timestamp {
-            entries.extend_from_slice(b"\"timestamp\": ");
-            entries.extend_from_slice(timestamp);
-            entries.extend_from_slice(b", ");
+            push_json(&mut entries, r#""timestamp": $, "#, &[timestamp]);
         }
         if let Some(ordinal) = self.ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
             entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
@@ -243,29 +196,25 @@ impl CodexReader {
         }
     }
 
-    fn observe_event(&mut self, at: usize, payload: JsonNode<'_>) {
+    fn observe_event(&mut self, index: usize, payload: JsonNode<'_>) {
         match payload.get_text("type").as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
                     return;
                 };
-                self.input_limit = info
-                    .get("model_context_window")
-                    .and_then(JsonNode::as_u64)
-                    .filter(|limit| *limit > 0)
-                    .or(self.input_limit);
+                let limit = at("model_context_window").count(info);
+                self.input_limit = limit.filter(|limit| *limit > 0).or(self.input_limit);
                 if let Some(usage) = info.get_kind("last_token_usage", JsonKind::Object) {
-                    self.history.assign_usage(at, usage.span());
+                    self.history.assign_usage(index, usage.span());
                 }
             }
             Some("thread_rolled_back") => {
-                let turns = payload.get("num_turns").and_then(JsonNode::as_u64);
-                let turns = usize::try_from(turns.unwrap_or(0));
+                let turns = usize::try_from(at("num_turns").count(payload).unwrap_or(0));
                 self.history.roll_back(turns.unwrap_or(usize::MAX));
             }
             Some("item_completed") => {
                 let item = payload.get_kind("item", JsonKind::Object);
-                let item = item.and_then(|item| CodexItem::from_node(at, item));
+                let item = item.and_then(|item| CodexItem::from_node(index, item));
                 self.completed.items.extend(item);
             }
             _ => {}

@@ -51,6 +51,16 @@ enum ItemAuthor {
 }
 
 impl CodexItem {
+    fn new(place: EventPlace, author: ItemAuthor) -> Self {
+        Self {
+            place,
+            author,
+            mark: ElementMark::Message,
+            form: ItemForm::Whole,
+            usage: None,
+        }
+    }
+
     /// Returns the item that an object of record `record` is, or `None` if it is not sent.
     pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
         let kind = node.get_text("type");
@@ -78,11 +88,8 @@ impl CodexItem {
             Some(_) => ItemAuthor::Other,
         };
         node.is_kind(JsonKind::Object).then_some(Self {
-            place: place(node),
-            author,
-            mark: ElementMark::Message,
             form: form.unwrap_or(ItemForm::Whole),
-            usage: None,
+            ..Self::new(place(node), author)
         })
     }
 
@@ -90,23 +97,18 @@ impl CodexItem {
     pub(super) fn from_agent(record: usize, event: JsonNode<'_>) -> Option<Self> {
         let content = event.get("content")?;
         let is_content = matches!(content.kind(), JsonKind::String | JsonKind::Array);
+        let place = EventPlace::new(record, event.span());
         (is_content && event.has_key("recipient")).then_some(Self {
-            place: EventPlace::new(record, event.span()),
-            author: ItemAuthor::User,
-            mark: ElementMark::Message,
             form: ItemForm::OfAgent(EventPlace::new(record, content.span())),
-            usage: None,
+            ..Self::new(place, ItemAuthor::User)
         })
     }
 
     /// Returns the summary of a compaction, whose text is the literal at `place`.
     pub(super) fn from_summary(place: EventPlace) -> Self {
         Self {
-            place,
-            author: ItemAuthor::User,
             mark: ElementMark::Summary,
-            form: ItemForm::Whole,
-            usage: None,
+            ..Self::new(place, ItemAuthor::User)
         }
     }
 
@@ -167,13 +169,8 @@ fn message_text(message: JsonNode<'_>) -> String {
 
 /// Returns true if a user message was put there by the agent.
 fn is_injected(message: JsonNode<'_>) -> bool {
-    let first = message.get("content").and_then(|content| {
-        content
-            .as_literal()
-            .or_else(|| content.items().next()?.literal_at("text"))
-    });
+    let first = at("content|content.0.text").literal(message);
     first.is_some_and(|literal| {
-        let literal = literal.slice(message.record_bytes());
         INJECTED
             .iter()
             .any(|start| literal.len() > start.len() && literal[1..].starts_with(start.as_bytes()))
@@ -244,21 +241,19 @@ impl CodexHistory {
         instructions: Option<EventPlace>,
     ) -> JournalThread {
         let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(RESPONSES, "input", write_mode, last);
+        let mut thread = JournalThread::new(RESPONSES, write_mode, last);
         if let Some(literal) = instructions.map(|instructions| instructions.bytes(records))
             && !is_empty_literal(literal)
         {
             thread.add_entry("instructions", literal);
         }
         let items = self.items.iter();
-        let tools: Vec<&[u8]> = items
+        let tools: Vec<Vec<u8>> = items
             .filter_map(|item| added_tools(item, records))
             .filter(|tools| !tools.is_empty())
+            .map(<[u8]>::to_vec)
             .collect();
-        if !tools.is_empty() {
-            let tools = tools.join(b", ".as_slice());
-            thread.add_entry("tools", &fill_json("[$]", &[&tools]));
-        }
+        thread.add_list("tools", &tools);
         let mut is_before_words = true;
         for item in &self.items {
             is_before_words &= matches!(item.author, ItemAuthor::Injected | ItemAuthor::Other);

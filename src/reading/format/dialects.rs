@@ -1,37 +1,42 @@
 //! The dialects of model APIs in which the conversations of journals are written down again.
 
-use crate::reading::format::anthropic::AnthropicFormat;
-use crate::reading::format::gemini::GeminiFormat;
-use crate::reading::format::langchain::LangChainFormat;
-use crate::reading::format::openai::OpenAiFormat;
+use crate::reading::format::anthropic::ANTHROPIC_CHAT;
+use crate::reading::format::gemini::GEMINI_CHAT;
+use crate::reading::format::langchain::LANGCHAIN_CHAT;
+use crate::reading::format::openai::OPENAI_CHAT;
 use crate::reading::format::prelude::*;
-use crate::reading::format::responses::ResponsesFormat;
-use crate::reading::format::sharegpt::ShareGptTurns;
-use crate::reading::format::turn_list_format::TurnListFormat;
+use crate::reading::format::responses::RESPONSES_CHAT;
+use crate::reading::format::sharegpt::SHAREGPT_CHAT;
 
 pub(super) const ANTHROPIC: DocumentDialect = DocumentDialect {
     name: "anthropic",
-    read: |records| AnthropicFormat.read_transcript(records, Shape::Conversation),
+    list: "messages",
+    read: |records| ANTHROPIC_CHAT.read_transcript(records, Shape::Conversation),
 };
 pub(super) const GEMINI: DocumentDialect = DocumentDialect {
     name: "gemini",
-    read: |records| GeminiFormat.read_transcript(records, Shape::Conversation),
+    list: "contents",
+    read: |records| GEMINI_CHAT.read_transcript(records, Shape::Conversation),
 };
 pub(super) const LANGCHAIN: DocumentDialect = DocumentDialect {
     name: "langchain",
-    read: |records| LangChainFormat.read_transcript(records, Shape::Conversation),
+    list: "messages",
+    read: |records| LANGCHAIN_CHAT.read_transcript(records, Shape::Conversation),
 };
 pub(super) const OPENAI: DocumentDialect = DocumentDialect {
     name: "openai",
-    read: |records| OpenAiFormat.read_transcript(records, Shape::Conversation),
+    list: "messages",
+    read: |records| OPENAI_CHAT.read_transcript(records, Shape::Conversation),
 };
 pub(super) const RESPONSES: DocumentDialect = DocumentDialect {
     name: "openai-responses",
-    read: |records| ResponsesFormat.read_transcript(records, Shape::Conversation),
+    list: "input",
+    read: |records| RESPONSES_CHAT.read_transcript(records, Shape::Conversation),
 };
 pub(super) const SHAREGPT: DocumentDialect = DocumentDialect {
     name: "sharegpt",
-    read: |records| TurnListFormat(ShareGptTurns).read_transcript(records, Shape::Conversation),
+    list: "conversations",
+    read: |records| SHAREGPT_CHAT.read_transcript(records, Shape::Conversation),
 };
 
 #[cfg(test)]

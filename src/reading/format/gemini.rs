@@ -2,10 +2,44 @@
 //! `request`, a bare list of contents, or one content a record. Ids are often missing, so results pair with calls by order. A part with a signature
 //! is either removed as a whole or stays unchanged.
 
+use crate::reading::format::chat_row::{
+    ChatEvidence, ChatList, ChatReads, ChatRow, MessageForm, SummaryJoins,
+};
 use crate::reading::format::prelude::*;
 
 /// Contents of the Gemini API.
-pub(super) struct GeminiFormat;
+pub(super) const GEMINI_CHAT: ChatRow = ChatRow {
+    name: "gemini",
+    help: "Gemini and Vertex AI requests: {\"systemInstruction\": ..., \"contents\": [{\"role\": ..., \"parts\": [...]}]}, a list of contents, or one per line",
+    told: ChatEvidence::Own(recognize),
+    reads: ChatReads::List(&ChatList {
+        thread: Some("key"),
+        request: request_in,
+        list: "contents",
+        is_wide: true,
+        needs: Some("parts"),
+        prompt: |request| {
+            let mut prompts = at("systemInstruction|system_instruction").nodes(request);
+            let prompt = prompts.next()?;
+            Some(prompt.get("parts").unwrap_or(prompt))
+        },
+        read: read_messages,
+        ..ChatList::PLAIN
+    }),
+    joins: SummaryJoins::Blocks("parts"),
+    message: MessageForm::Pattern(
+        |role| {
+            if role == Role::Assistant {
+                "model"
+            } else {
+                "user"
+            }
+        },
+        r#"{$"role": "$", "parts": [{"text": $}]}"#,
+    ),
+    text_block: r#"{"text": $}"#,
+    ..ChatRow::PLAIN
+};
 
 const ROLES: [(&str, Role); 5] = [
     ("user", Role::User),
@@ -15,105 +49,20 @@ const ROLES: [(&str, Role); 5] = [
     ("system", Role::System),
 ];
 
-impl Format for GeminiFormat {
-    fn name(&self) -> &'static str {
-        "gemini"
+fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
+    if is_content(record) {
+        let why = "a content with the parts of Gemini";
+        return Some(Recognition::by_message(Shape::Message, why));
     }
-
-    fn help_line(&self) -> &'static str {
-        "Gemini and Vertex AI requests: {\"systemInstruction\": ..., \"contents\": [{\"role\": ..., \"parts\": [...]}]}, a list of contents, or one per line"
+    if record.is_kind(JsonKind::Array) {
+        let why = "a list of contents with the parts of Gemini";
+        let is_list = record.items().next().is_some() && record.items().all(is_content);
+        return is_list.then(|| Recognition::by_message(Shape::Conversation, why));
     }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if is_content(record) {
-            let why = "a content with the parts of Gemini";
-            return Some(Recognition::by_message(Shape::Message, why));
-        }
-        if record.is_kind(JsonKind::Array) {
-            let why = "a list of contents with the parts of Gemini";
-            let is_list = record.items().next().is_some() && record.items().all(is_content);
-            return is_list.then(|| Recognition::by_message(Shape::Conversation, why));
-        }
-        let first = request_in(record).items_of("contents").next()?;
-        first.has_key("parts").then(|| {
-            Recognition::by_envelope(Shape::Conversation, "a list contents of objects with parts")
-        })
-    }
-
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        shape: Shape,
-    ) -> Result<Transcript<'a>> {
-        read_as_trees(records, shape, Some("key"), |transcript, record| {
-            transcript.alternates = true;
-            if shape == Shape::Message {
-                if !record.node.has_key("parts") {
-                    return Err(no_messages_error(record.node.bytes(), "parts"));
-                }
-                transcript.messages.extend(read_messages(record)?);
-                return Ok(());
-            }
-            let request = request_in(record.node);
-            let list = if record.node.is_kind(JsonKind::Array) {
-                record.node
-            } else {
-                request
-                    .get("contents")
-                    .ok_or_else(|| no_messages_error(record.node.bytes(), "contents"))?
-            };
-            if list.items().next().is_some() && !list.items().any(|item| item.has_key("parts")) {
-                return Err(no_messages_error(record.node.bytes(), "parts"));
-            }
-            let prompt = ["systemInstruction", "system_instruction"]
-                .into_iter()
-                .find_map(|key| request.get(key))
-                .map(|prompt| prompt.get("parts").unwrap_or(prompt));
-            push_system_prompt(transcript, record.record, prompt);
-            transcript.tools = request
-                .get_kind("tools", JsonKind::Array)
-                .map(JsonNode::span);
-            for_each_element(
-                transcript,
-                list,
-                record.record,
-                "contents",
-                |transcript, element| {
-                    transcript.messages.extend(read_messages(element)?);
-                    Ok(())
-                },
-            )
-        })
-    }
-
-    fn user_content_key(&self) -> Option<&'static str> {
-        Some("parts")
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        let name = match role {
-            Role::Assistant => "model",
-            _ => "user",
-        };
-        fill_json(
-            r#"{$"role": "$", "parts": [$]}"#,
-            &[
-                &render_thread_entry(transcript, place),
-                name.as_bytes(),
-                &self.render_text_block(text),
-            ],
-        )
-    }
-
-    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        fill_json(r#"{"text": $}"#, &[literal])
-    }
+    let first = request_in(record).items_of("contents").next()?;
+    let why = "a list contents of objects with parts";
+    let has_parts = first.has_key("parts");
+    has_parts.then(|| Recognition::by_envelope(Shape::Conversation, why))
 }
 
 /// Returns the request in a record: the object below `request`, or the record itself.
@@ -124,34 +73,25 @@ fn request_in(record: JsonNode<'_>) -> JsonNode<'_> {
         .unwrap_or(record)
 }
 
+const CALL: At = at("functionCall|function_call");
+const RESPONSE: At = at("functionResponse|function_response");
 /// Keys of a part, of which it has at least one.
-const PART_KEYS: [&str; 11] = [
-    "text",
-    "function_call",
-    "function_response",
-    "file_data",
-    "functionCall",
-    "functionResponse",
-    "inlineData",
-    "inline_data",
-    "fileData",
-    "executableCode",
-    "codeExecutionResult",
-];
+const PART: &[If] = &[none("type"), has(PART_KEYS)];
+const PART_KEYS: &str = "text|function_call|function_response|file_data|functionCall\
+    |functionResponse|inlineData|inline_data|fileData|executableCode|codeExecutionResult";
 
 /// Returns true if an object is a content. The parts of other dialects name their type.
 fn is_content(node: JsonNode<'_>) -> bool {
     let role = node.get_text("role");
-    let is_part =
-        |part: JsonNode<'_>| !part.has_key("type") && PART_KEYS.iter().any(|key| part.has_key(key));
+    let is_part = |part: JsonNode<'_>| hold(PART, part);
     role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
         && !node.has_key("content")
         && node.items_of("parts").next().is_some()
         && node.items_of("parts").all(is_part)
 }
 
-/// Reads the messages that one content holds: a user's results are separate messages.
-fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
+/// Appends the messages that one content holds: a user's results are separate messages.
+fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
     let role = if element.node.has_key("role") {
         element.read_role("role", &ROLES)?
     } else if element.node.has_key("parts") {
@@ -168,20 +108,15 @@ fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
         .transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.into_iter().flat_map(JsonNode::items) {
-        let response = ["functionResponse", "function_response"];
-        let response = response.into_iter().find_map(|key| part.get(key));
+        let response = RESPONSE.nodes(part).next();
         if let Some(response) = response.filter(|_| role == Role::User) {
             results.push(read_response(element, response));
             continue;
         }
-        let call = ["functionCall", "function_call"]
-            .into_iter()
-            .find_map(|key| part.get(key))
-            .filter(|_| role == Role::Assistant)
-            .map(|call| read_call(part, call));
-        let kind = match call {
+        let call = CALL.nodes(part).next();
+        let kind = match call.filter(|_| role == Role::Assistant) {
             Some(call) => {
-                calls.push(call);
+                calls.push(read_call(part, call));
                 BlockKind::Call(calls.len() - 1)
             }
             None => part_kind(part),
@@ -190,23 +125,20 @@ fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
         blocks.push(MessageBlock { span, kind });
     }
     if role == Role::User {
-        return Ok(join_results_and_words(element, results, blocks));
+        messages.extend(join_results_and_words(element, results, blocks));
+        return Ok(());
     }
-    Ok(vec![Message {
+    messages.push(Message {
         content: content_of_blocks(blocks),
         calls,
         ..element.new_message(role)
-    }])
+    });
+    Ok(())
 }
 
 /// Reads a call. The arguments of a signed part are never cut.
 fn read_call(part: JsonNode<'_>, call: JsonNode<'_>) -> ToolCall {
-    let call = new_call(
-        part.span(),
-        call.literal_at("id"),
-        call.literal_at("name"),
-        call.get("args"),
-    );
+    let call = call_of(part.span(), call, ["id", "name"], at("args"));
     ToolCall {
         valid: call.valid && !part.has_key("thoughtSignature"),
         ..call
@@ -229,31 +161,21 @@ fn read_response(element: LocatedNode<'_>, result: JsonNode<'_>) -> Message {
         .into_iter()
         .flat_map(JsonNode::entries)
         .filter_map(|(_, value)| value.as_literal());
-    let (content, content_span) = match (strings.next(), strings.next(), response) {
-        (Some(text), None, _) => (Content::Text(text), Some(text)),
-        (_, _, Some(response)) => (
-            Content::Blocks(vec![MessageBlock {
-                span: response.span(),
-                kind: BlockKind::Other,
-            }]),
-            None,
-        ),
-        (_, _, None) => (Content::Absent, None),
-    };
+    let whole = response.map(|response| MessageBlock {
+        span: response.span(),
+        kind: BlockKind::Other,
+    });
     let mut media = result.items_of("parts").map(|part| MessageBlock {
         span: part.span(),
         kind: part_kind(part),
     });
-    let (content, content_span) = match (media.next(), response) {
-        (Some(first), Some(response)) => {
-            let kind = BlockKind::Other;
-            let span = response.span();
-            let blocks = [MessageBlock { span, kind }, first]
-                .into_iter()
-                .chain(media);
+    let (content, content_span) = match (strings.next(), strings.next(), media.next()) {
+        (_, _, Some(first)) if whole.is_some() => {
+            let blocks = whole.into_iter().chain([first]).chain(media);
             (Content::Blocks(blocks.collect()), None)
         }
-        _ => (content, content_span),
+        (Some(text), None, _) => (Content::Text(text), Some(text)),
+        _ => (content_of_blocks(whole.into_iter().collect()), None),
     };
     Message {
         content,

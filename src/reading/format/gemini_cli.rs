@@ -4,16 +4,35 @@
 
 use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::gemini_compactions::GeminiCompactionFinder;
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Sessions of Gemini CLI.
-pub(super) struct GeminiCliJournal;
-
-const WRITE_MODE: WriteMode = WriteMode::Appended {
-    asked: false,
-    clears: false,
-    lists: false,
+#[rustfmt::skip]
+pub(super) const GEMINI_CLI: LogRow = LogRow {
+    name: "gemini-cli",
+    help: "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages",
+    evidence: &[
+        // An object with messages is a whole file.
+        conversation(HEAD, &[all("projectHash|sessionId"), kind("messages", LIST)]),
+        event(HEAD, &[all("projectHash|sessionId")]),
+        event("$set or $rewindTo", &[If::Any(&[kind("$set", OBJECT), has("$rewindTo")])]),
+        event("an answer of type gemini", &[is("type", "gemini"), all("id|timestamp")]),
+        // Other programs may write such a line: it counts beside one that only this format has.
+        fits("a message of type user with parts", &[
+            is("type", "user"),
+            all("id|timestamp"),
+            none("role"),
+            If::Of(at("content.0"), &[has("text|functionResponse|inlineData|fileData"), none("type")]),
+        ]),
+    ],
+    reads: Reads::Written(&WrittenRow {
+        known_types: "user|gemini|info|error|warning|about|help|stats|model_stats|tool_stats|tool_group|quit|compression|chat_list|mcp_status|tools_list",
+        new_finder: || Box::new(GeminiCompactionFinder::default()),
+        ..WrittenRow::new(|| Box::new(GeminiCliReader::default()), append_summary)
+    }),
 };
+const HEAD: &str = "projectHash beside sessionId";
+
 /// Keys of an answer that the document expresses; further keys are noted as left out.
 const ANSWER_KEYS: [&str; 6] = ["id", "timestamp", "type", "content", "toolCalls", "model"];
 /// What a result is that stands in another place, too, as the list of what is left out names it.
@@ -21,112 +40,34 @@ const REPEATED_RESULT: &str = "results that are logged twice";
 /// Keys of a call that the document expresses.
 const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
 
-impl Journal for GeminiCliJournal {
-    fn name(&self) -> &'static str {
-        "gemini-cli"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "Gemini CLI sessions (~/.gemini/tmp/*/chats): a journal with $set and $rewindTo, or one object with messages"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WRITE_MODE
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if record.has_key("projectHash") && record.has_key("sessionId") {
-            // An object with messages is a whole file.
-            let shape = match record.get_kind("messages", JsonKind::Array) {
-                Some(_) => Shape::Conversation,
-                None => Shape::Journal,
-            };
-            let why = "projectHash beside sessionId";
-            return Some(Recognition::by_envelope(shape, why));
-        }
-        if record.get_kind("$set", JsonKind::Object).is_some() || record.has_key("$rewindTo") {
-            return Some(Recognition::journal_event("$set or $rewindTo"));
-        }
-        let is_answer = record.has_text("type", "gemini")
-            && record.has_key("id")
-            && record.has_key("timestamp");
-        if is_answer {
-            return Some(Recognition::journal_event("an answer of type gemini"));
-        }
-        // Other programs may write such a line: it counts beside one that only this format has.
-        is_user_line(record).then_some(Recognition {
-            shape: Shape::Journal,
-            certainty: Certainty::Fits,
-            why: "a message of type user with parts",
-        })
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(GeminiCliReader::default())
-    }
-
-    fn known_types(&self) -> &'static [&'static str] {
+fn append_summary(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Vec<(usize, Splice)> {
+    let kept = kept_messages(transcript, place.first_kept);
+    let last = transcript
+        .records
+        .last()
+        .map_or(b"".as_slice(), |record| record.bytes);
+    let timestamp = [kept.last().copied(), Some(last)]
+        .into_iter()
+        .flatten()
+        .find_map(|record| at("timestamp").bytes_in(record))
+        .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
+    let summary = fill_json(
+        r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#,
         &[
-            "user",
-            "gemini",
-            "info",
-            "error",
-            "warning",
-            "about",
-            "help",
-            "stats",
-            "model_stats",
-            "tool_stats",
-            "tool_group",
-            "quit",
-            "compression",
-            "chat_list",
-            "mcp_status",
-            "tools_list",
-        ]
-    }
-
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(GeminiCompactionFinder::default())
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        let kept = kept_messages(transcript, place.first_kept);
-        let last = transcript
-            .records
-            .last()
-            .map_or(b"".as_slice(), |record| record.bytes);
-        let timestamp = [kept.last().copied(), Some(last)]
-            .into_iter()
-            .flatten()
-            .find_map(timestamp_of)
-            .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
-        let summary = fill_json(
-            r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#,
-            &[
-                &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
-                &timestamp,
-                &encode_literal(text),
-            ],
-        );
-        let messages = std::iter::once(summary.as_slice())
-            .chain(kept)
-            .collect::<Vec<_>>()
-            .join(b", ".as_slice());
-        let line = [
-            b"{\"$set\": {\"messages\": [".as_slice(),
-            &messages,
-            b"], \"lastUpdated\": ",
+            &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
             &timestamp,
-            b"}}",
-        ];
-        append_lines(transcript, &[line.concat()])
-    }
+            &encode_literal(text),
+        ],
+    );
+    let messages: Vec<&[u8]> = std::iter::once(summary.as_slice()).chain(kept).collect();
+    let messages = messages.join(b", ".as_slice());
+    let pattern = r#"{"$": {"messages": [$], "lastUpdated": $}}"#;
+    let line = fill_json(pattern, &[b"$set", &messages, &timestamp]);
+    append_lines(transcript, &[line])
 }
 
 /// Returns the logged messages that stay. A call and its results are one logged message.
@@ -139,25 +80,6 @@ fn kept_messages<'a>(transcript: &Transcript<'a>, first_kept: usize) -> Vec<&'a 
         .flat_map(|index| transcript.source_bytes(index))
         .collect()
 }
-
-fn timestamp_of(record: &[u8]) -> Option<Vec<u8>> {
-    let tree = JsonTree::new(record).ok()?;
-    Some(tree.root().get("timestamp")?.bytes().to_vec())
-}
-
-/// Returns true for a message of the user, whose content is a list of Gemini's parts.
-fn is_user_line(record: JsonNode<'_>) -> bool {
-    let is_part =
-        |part: JsonNode<'_>| PART_KEYS.iter().any(|key| part.has_key(key)) && !part.has_key("type");
-    record.has_text("type", "user")
-        && record.has_key("id")
-        && record.has_key("timestamp")
-        && !record.has_key("role")
-        && record.items_of("content").next().is_some_and(is_part)
-}
-
-/// The keys of Gemini's parts.
-const PART_KEYS: [&str; 4] = ["text", "functionResponse", "inlineData", "fileData"];
 
 /// A message of a session.
 struct GeminiCliMessage {
@@ -234,9 +156,9 @@ impl GeminiCliReader {
         let write_mode = if self.is_object {
             WriteMode::Nowhere
         } else {
-            WRITE_MODE
+            WriteMode::APPENDED
         };
-        let mut thread = JournalThread::new(GEMINI, "contents", write_mode, last);
+        let mut thread = JournalThread::new(GEMINI, write_mode, last);
         thread.id = self.id.clone().filter(|id| !id.is_empty());
         let answered = self.messages.iter().flat_map(|message| &message.answered);
         let mut results = LoggedResults {
@@ -381,12 +303,8 @@ fn sent_parts(
 }
 
 fn begins_with_summary(message: JsonNode<'_>) -> bool {
-    let first = message.get("content").and_then(|content| {
-        content
-            .as_literal()
-            .or_else(|| content.items().next()?.literal_at("text"))
-    });
-    first.is_some_and(|literal| is_framed_summary(literal.slice(message.record_bytes())))
+    let first = at("content|content.0.text").literal(message);
+    first.is_some_and(is_framed_summary)
 }
 
 /// Appends an answer with its calls, and their results as a second content. Where the content holds

@@ -5,85 +5,84 @@
 //! For the model the tags are text, so they count as text and nothing inside them is cut. They only
 //! decide which turns belong together.
 
+use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow, SummaryMark};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
-use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns};
+use crate::reading::format::sharegpt_summary::TURNS;
+use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
 use crate::reading::format::tagged_calls::{CALL_TAGS, call_ranges};
-use crate::reading::format::turn_list_format::TurnList;
 
 /// Conversations with calls in tags.
-pub(super) struct HermesTurns;
+pub(super) const HERMES: ChatRow = ChatRow {
+    name: "hermes",
+    help: "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages",
+    told: ChatEvidence::Own(recognize),
+    reads: ChatReads::Own(|records, _| read_turns(records, &LISTS, read_turn)),
+    mark: SummaryMark::Entry("\"format\": \"hermes\", "),
+    ..TURNS
+};
+
+/// The keys under which a record may hold its list of turns.
+const LISTS: [&str; 3] = ["conversations", "conversation", "messages"];
 
 const TEXT_KEYS: [&str; 2] = ["value", "content"];
 const RESPONSE: &str = "<tool_response>";
 /// The common beginning of the tags' names.
 const TAG_PREFIX: &str = "tool_";
 
-impl TurnList for HermesTurns {
-    const NAME: &'static str = "hermes";
-    const HELP_LINE: &'static str = "Hermes and Qwen tags: <tool_call> and <tool_response> in the text of conversations or messages";
-    const LISTS: &'static [&'static str] = &["conversations", "conversation", "messages"];
-    const MARK: Option<[&'static str; 2]> = Some(["format", Self::NAME]);
-
-    fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
-        let (list, _) = find_turns(record, Self::LISTS)?;
-        if !list.items().all(is_text_turn) {
-            return None;
-        }
-        // A summary stands at the beginning, behind the system prompt.
-        if list
-            .items()
-            .take(2)
-            .any(|turn| turn.has_text("format", Self::NAME))
-        {
-            let why = "a summary that is marked as of this format";
-            return Some(Recognition::by_envelope(Shape::Conversation, why));
-        }
-        if !may_have_tags(list) {
-            // A conversation without calls, among others that have them.
-            return record.has_key("conversations").then_some(Recognition {
-                shape: Shape::Conversation,
-                certainty: Certainty::Fits,
-                why: "turns of text without tags",
-            });
-        }
-        let has_calls = list
-            .items()
-            .any(|turn| contains_text(turn, CALL_TAGS[0]) && contains_text(turn, CALL_TAGS[1]));
-        let mut turns = list.items();
-        (has_calls && turns.any(|turn| contains_text(turn, RESPONSE))).then(|| {
-            Recognition::by_envelope(
-                Shape::Conversation,
-                "turns with <tool_call> and <tool_response> in their text",
-            )
-        })
+fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
+    let (list, _) = find_turns(record, &LISTS)?;
+    if !list.items().all(is_text_turn) {
+        return None;
     }
+    // A summary comes first, after the system prompt.
+    let mut first = list.items().take(2);
+    if first.any(|turn| turn.has_text("format", HERMES.name)) {
+        let why = "a summary that is marked as of this format";
+        return Some(Recognition::by_envelope(Shape::Conversation, why));
+    }
+    if !may_have_tags(list) {
+        // A conversation without calls, among others that have them.
+        let is_list = record.has_key("conversations");
+        let why = "turns of text without tags";
+        return is_list.then(|| Recognition::by_fit(Shape::Conversation, why));
+    }
+    let has_calls = list
+        .items()
+        .any(|turn| contains_text(turn, CALL_TAGS[0]) && contains_text(turn, CALL_TAGS[1]));
+    let mut turns = list.items();
+    (has_calls && turns.any(|turn| contains_text(turn, RESPONSE))).then(|| {
+        Recognition::by_envelope(
+            Shape::Conversation,
+            "turns with <tool_call> and <tool_response> in their text",
+        )
+    })
+}
 
-    // Turns with tags have no content that a stage could replace, because the tags would be lost
-    // with it.
-    fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-        let text = turn
-            .value
-            .as_literal()
-            .map(|literal| decode_literal(literal.slice(bytes)))
-            .unwrap_or_default();
-        let is_response = match turn.role {
-            Role::Tool => true,
-            Role::User => text.trim_start().starts_with(RESPONSE),
-            _ => false,
-        };
-        match turn.role {
-            _ if is_response => messages.push(Message {
-                content_span: None,
-                ..turn.to_message(Role::Function)
-            }),
-            Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
-            Role::Assistant => messages.push(Message {
-                calls: read_calls(bytes, &turn, &text),
-                ..turn.to_message(Role::Assistant)
-            }),
-            role => messages.push(turn.to_message(role)),
-        }
+// Turns with tags have no content that a stage could replace, because the tags would be lost
+// with it.
+fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
+    let text = turn
+        .value
+        .as_literal()
+        .map(|literal| decode_literal(literal.slice(bytes)))
+        .unwrap_or_default();
+    let is_response = match turn.role {
+        Role::Tool => true,
+        Role::User => text.trim_start().starts_with(RESPONSE),
+        _ => false,
+    };
+    match turn.role {
+        _ if is_response => messages.push(Message {
+            content_span: None,
+            ..turn.to_message(Role::Function)
+        }),
+        Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
+        Role::Assistant => messages.push(Message {
+            calls: read_calls(bytes, &turn, &text),
+            ..turn.to_message(Role::Assistant)
+        }),
+        role => messages.push(turn.to_message(role)),
     }
 }
 
@@ -128,29 +127,4 @@ fn read_calls(bytes: &[u8], turn: &ShareGptTurn<'_>, text: &str) -> Vec<ToolCall
         call.legacy = true;
     }
     calls
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::reading::format::detect_format;
-
-    fn detected(record: &str) -> &'static str {
-        detect_format([record.as_bytes()]).unwrap().0.name()
-    }
-
-    fn record_with_call(call: &str) -> String {
-        format!(
-            r#"{{"conversations": [{{"from": "human", "value": "go"}}, {{"from": "gpt", "value": "{call}"}}, {{"from": "tool", "value": "\u003ctool_response>1<\/tool_response>"}}]}}"#
-        )
-    }
-
-    #[test]
-    fn escaped_tags_are_tags() {
-        let escaped = record_with_call(r"\u003ctool_call\u003e{}<\/tool_call>");
-        assert_eq!(detected(&escaped), "hermes");
-        assert_eq!(
-            detected(&record_with_call("a tool_call of words")),
-            "sharegpt"
-        );
-    }
 }

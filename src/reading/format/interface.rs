@@ -1,13 +1,12 @@
 //! The interface between a transcript format and the rest of the program.
 
 use crate::base::error::RecordError;
-use crate::reading::format::anthropic_blocks::text_block;
+use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::journal::interface::Journal;
 use crate::reading::format::recognition::{Recognition, Shape};
-use crate::reading::format::summary_splices::place_in_user_message;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{encode_literal, fill_json};
+use crate::reading::json::encode_literal;
 use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::splice::Splice;
 use crate::reading::transcript::{
@@ -23,23 +22,18 @@ use crate::reading::transcript::{
 /// the table: `--format`, `epitome formats`, detection, and the tests that check the promises for
 /// every format.
 ///
-/// 1. Decide what a record is. If one record holds a conversation or a message, implement
-///    `Format`. If conversations must be rebuilt from the events of a file, implement
-///    [`Journal`] instead; the table wraps it as `JournalFormat(...)`. If the records wrap a list
-///    of OpenAI messages, add a row to `wrapped_openai.rs`; no new file is needed.
-/// 2. Write [`recognize_record`](Self::recognize_record). It gets a parsed record and must reject
-///    the records of every other format. Choose the
+/// 1. Decide what a record is. If one record holds a conversation or a message, write a
+///    [`ChatRow`](crate::reading::format::chat_row::ChatRow): `bedrock.rs` is a short example. If
+///    conversations must be rebuilt from the events of a file, write a
+///    [`LogRow`](crate::reading::format::row::prelude::LogRow). If the records wrap a list of OpenAI
+///    messages, add a row to `wrapped_openai.rs`; no new file is needed.
+/// 2. Say how a record is told: it must not be one of any other format. Choose the
 ///    [`Certainty`](crate::reading::format::recognition::Certainty) by the weakest evidence that is
 ///    accepted.
-/// 3. Write [`read_transcript`](Self::read_transcript). `read_as_trees` parses each record and
-///    fills in thread id, model and warnings; `LocatedNode` reads roles and contents with errors
-///    that name the field. Give every message the span of its element in the list: edits replace
+/// 3. Say how it is read, and give every message the span of its element in the list: edits replace
 ///    these spans, all other bytes stay as logged.
-/// 4. Write [`render_message`](Self::render_message). If readers of the format want user and
-///    assistant to alternate, set `Transcript::alternates`, and name in
-///    [`user_content_key`](Self::user_content_key) the content of the user message that follows a
-///    summary and takes it in. If blocks of text have another spelling, write
-///    [`wrap_text`](Self::wrap_text). `bedrock.rs` is a short example.
+/// 4. Say how a new message is written, and how it joins the message of the user behind it where
+///    readers want user and assistant to alternate.
 /// 5. Add the line to the table, before any format that would also accept the records: of equally
 ///    certain formats the first in the table wins.
 pub(crate) trait Format: Sync {
@@ -73,13 +67,6 @@ pub(crate) trait Format: Sync {
         shape: Shape,
     ) -> Result<Transcript<'a>, RecordError>;
 
-    /// Returns the key of the content of a user message into which a summary may be inserted as the
-    /// first block, or `None` if a summary is always a separate message. Readers that want user and
-    /// assistant to alternate reject a second user message in a row.
-    fn user_content_key(&self) -> Option<&'static str> {
-        None
-    }
-
     /// Returns the edits that insert a summary with this text: a separate message, or, where roles
     /// must alternate, a block in the message that follows. If each message is a record, the new
     /// message carries the thread key.
@@ -88,15 +75,7 @@ pub(crate) trait Format: Sync {
         transcript: &Transcript<'_>,
         place: &SummaryPlace<'_>,
         text: &str,
-    ) -> SummaryInsertion {
-        let wrap_text = |literal: &[u8]| self.wrap_text(literal);
-        self.user_content_key()
-            .and_then(|key| place_in_user_message(transcript, place, key, text, wrap_text))
-            .unwrap_or_else(|| {
-                let message = self.render_message(transcript, place, Role::User, text);
-                SummaryInsertion::from_message(message)
-            })
-    }
+    ) -> SummaryInsertion;
 
     /// Renders the JSON of a new message. If each message is a record, it carries the thread key.
     fn render_message(
@@ -152,13 +131,10 @@ pub(crate) trait Format: Sync {
         blocks: &[MessageBlock],
         text: &str,
     ) -> Vec<u8> {
-        let mut list = fill_json("[$", &[self.render_text_block(text).as_slice()]);
-        for block in blocks.iter().filter(|block| !is_text_block(block)) {
-            list.extend_from_slice(b", ");
-            list.extend_from_slice(transcript.bytes(index, block.span));
-        }
-        list.push(b']');
-        list
+        let others = blocks.iter().filter(|block| !is_text_block(block));
+        let others = others.map(|block| transcript.bytes(index, block.span).to_vec());
+        let text = std::iter::once(self.render_text_block(text));
+        join_blocks(&text.chain(others).collect::<Vec<_>>())
     }
 
     /// Returns the splices, each with its record, that replace the text of a tool result. Blocks

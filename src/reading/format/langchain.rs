@@ -4,6 +4,7 @@
 //! deepagents notes its compactions beside the messages: a state with such a note is read as the
 //! model sees it, and a new compaction updates the note.
 
+use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow, MessageForm};
 use crate::reading::format::langchain_messages::{
     LangChainSpelling, message_fields, read_message, removed_numbers,
 };
@@ -11,53 +12,11 @@ use crate::reading::format::prelude::*;
 use crate::reading::transcript::summary_frame::archive_path_in;
 
 /// The messages of LangChain and LangGraph.
-pub(super) struct LangChainFormat;
-
-/// The key of deepagents' note of a compaction, beside the messages, which stay as they are.
-const EVENT: &str = "_summarization_event";
-/// Keys of journals whose lines look like a flat message.
-const JOURNAL_KEYS: [&str; 7] = [
-    "uuid",
-    "parentUuid",
-    "sessionId",
-    "session_id",
-    "subtype",
-    "timestamp",
-    "message",
-];
-/// The entry by which LangChain's middleware marks a summary.
-const MARK: &[u8] = b"\"additional_kwargs\": {\"lc_source\": \"summarization\"}";
-
-impl Format for LangChainFormat {
-    fn name(&self) -> &'static str {
-        "langchain"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "LangChain messages (messages_to_dict, model_dump, dumpd): lists, {\"messages\": [...]}, LangGraph states, or one per line"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (shape, message) = match MessageState::find_in(record) {
-            Some(state) => (Shape::Conversation, state.list.items().next()?),
-            None if JOURNAL_KEYS.iter().any(|key| record.has_key(key)) => return None,
-            None => (Shape::Message, record),
-        };
-        let why = match LangChainSpelling::of_message(message)? {
-            LangChainSpelling::Dumpd => "messages of LangChain's dumpd (lc, kwargs)",
-            LangChainSpelling::Dict => "messages of LangChain's messages_to_dict (type, data)",
-            LangChainSpelling::Flat => {
-                "messages of LangChain's model_dump (type and content, no role)"
-            }
-        };
-        Some(Recognition::by_message(shape, why))
-    }
-
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        shape: Shape,
-    ) -> Result<Transcript<'a>> {
+pub(super) const LANGCHAIN_CHAT: ChatRow = ChatRow {
+    name: "langchain",
+    help: "LangChain messages (messages_to_dict, model_dump, dumpd): lists, {\"messages\": [...]}, LangGraph states, or one per line",
+    told: ChatEvidence::Own(recognize),
+    reads: ChatReads::Own(|records, shape| {
         read_as_trees(records, shape, None, |transcript, record| {
             if shape == Shape::Message {
                 transcript.messages.push(read_message(record)?);
@@ -65,56 +24,69 @@ impl Format for LangChainFormat {
             }
             read_state(transcript, record)
         })
-    }
+    }),
+    note: update_event,
+    message: MessageForm::Own(render_message),
+    ..ChatRow::PLAIN
+};
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        if let Some(splices) = update_event(transcript, place, text) {
-            return SummaryInsertion::beside_list(splices);
-        }
-        SummaryInsertion::from_message(self.render_message(transcript, place, Role::User, text))
-    }
+/// The key of deepagents' note of a compaction, beside the messages, which stay as they are.
+const EVENT: &str = "_summarization_event";
+/// Keys of journals whose lines look like a flat message.
+const OF_JOURNAL: &[If] = &[has(
+    "uuid|parentUuid|sessionId|session_id|subtype|timestamp|message",
+)];
+/// The entry by which LangChain's middleware marks a summary.
+const MARK: &[u8] = b"\"additional_kwargs\": {\"lc_source\": \"summarization\"}";
 
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        let (kind, class) = match role {
-            Role::Assistant => ("ai", "AIMessage"),
-            _ => ("human", "HumanMessage"),
-        };
-        let first = &transcript.messages[place.removed[0]];
-        let first = first.span.slice(transcript.records[first.record].bytes);
-        let spelling = JsonTree::new(first)
-            .ok()
-            .and_then(|tree| LangChainSpelling::of_message(tree.root()));
-        let start = match spelling {
-            Some(LangChainSpelling::Dumpd) => format!(
-                "\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{"
-            ),
-            Some(LangChainSpelling::Dict) => format!("\"type\": \"{kind}\", \"data\": {{"),
-            Some(LangChainSpelling::Flat) | None => String::new(),
-        };
-        let end: &[u8] = if start.is_empty() { b"}" } else { b"}}" };
-        fill_json(
-            r#"{$$"content": $, $, "type": "$"$"#,
-            &[
-                &render_thread_entry(transcript, place),
-                start.as_bytes(),
-                &encode_literal(text),
-                MARK,
-                kind.as_bytes(),
-                end,
-            ],
-        )
-    }
+fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
+    let (shape, message) = match MessageState::find_in(record) {
+        Some(state) => (Shape::Conversation, state.list.items().next()?),
+        None if hold(OF_JOURNAL, record) => return None,
+        None => (Shape::Message, record),
+    };
+    let why = match LangChainSpelling::of_message(message)? {
+        LangChainSpelling::Dumpd => "messages of LangChain's dumpd (lc, kwargs)",
+        LangChainSpelling::Dict => "messages of LangChain's messages_to_dict (type, data)",
+        LangChainSpelling::Flat => "messages of LangChain's model_dump (type and content, no role)",
+    };
+    Some(Recognition::by_message(shape, why))
+}
+
+fn render_message(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    role: Role,
+    text: &str,
+) -> Vec<u8> {
+    let (kind, class) = match role {
+        Role::Assistant => ("ai", "AIMessage"),
+        _ => ("human", "HumanMessage"),
+    };
+    let first = &transcript.messages[place.removed[0]];
+    let first = first.span.slice(transcript.records[first.record].bytes);
+    let spelling = JsonTree::new(first)
+        .ok()
+        .and_then(|tree| LangChainSpelling::of_message(tree.root()));
+    let start = match spelling {
+        Some(LangChainSpelling::Dumpd) => format!(
+            "\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{"
+        ),
+        Some(LangChainSpelling::Dict) => format!("\"type\": \"{kind}\", \"data\": {{"),
+        Some(LangChainSpelling::Flat) | None => String::new(),
+    };
+    let end: &[u8] = if start.is_empty() { b"}" } else { b"}}" };
+    fill_json(
+        r#"{$$"content": $, $, "type": "$"$"#,
+        &[
+            &render_thread_entry(transcript, place),
+            start.as_bytes(),
+            &encode_literal(text),
+            MARK,
+            kind.as_bytes(),
+            end,
+        ],
+    )
 }
 
 /// A list of messages, and the state that holds it.

@@ -132,6 +132,9 @@ fn message_id(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     message_fields(message).get("id")?.as_text()
 }
 
+/// What LangChain's middleware marks a summary by.
+const MARKED: &[If] = &[is("additional_kwargs.lc_source", "summarization")];
+
 /// Reads a message.
 pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
     let known = MessageType::of_message(element.node).ok_or_else(|| unknown_type(element))?;
@@ -153,20 +156,13 @@ pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
             Some("text") => text_kind(block),
             Some("image" | "image_url") => BlockKind::Image,
             Some("tool_use" | "tool_call") if role == Role::Assistant => {
-                let arguments = ["input", "args"].into_iter().find_map(|key| block.get(key));
-                BlockKind::Call(calls.add_copy(new_call(
-                    block.span(),
-                    block.literal_at("id"),
-                    block.literal_at("name"),
-                    arguments,
-                )))
+                let arguments = at("input|args");
+                let call = call_of(block.span(), block, ["id", "name"], arguments);
+                BlockKind::Call(calls.add_copy(call))
             }
             _ => BlockKind::Other,
         })?;
-    let is_marked = fields
-        .get_path(&["additional_kwargs", "lc_source"])
-        .and_then(JsonNode::as_text)
-        .is_some_and(|source| source == "summarization");
+    let is_marked = hold(MARKED, fields);
     let usage = fields.get_kind("usage_metadata", JsonKind::Object);
     Ok(Message {
         earlier_summary: role == Role::User && (is_marked || is_summary(bytes, &content)),
@@ -269,12 +265,8 @@ impl<'t> StoredCalls<'t> {
         {
             self.calls.push(ToolCall {
                 legacy: true,
-                ..new_call(
-                    call.span(),
-                    None,
-                    call.literal_at("name"),
-                    call.get("arguments"),
-                )
+                id: None,
+                ..call_of(call.span(), call, ["id", "name"], at("arguments"))
             });
         }
     }
@@ -327,10 +319,5 @@ impl<'t> StoredCalls<'t> {
 
 /// Reads a call that is spelled `{"id", "name", "args"}`.
 fn read_flat_call(node: JsonNode<'_>) -> ToolCall {
-    new_call(
-        node.span(),
-        node.literal_at("id"),
-        node.literal_at("name"),
-        node.get("args"),
-    )
+    call_of(node.span(), node, ["id", "name"], at("args"))
 }

@@ -1,11 +1,38 @@
 //! LLaMA-Factory v1: `{"messages": [{"role", "content": [{"type", "value"}], "loss_weight"}]}`.
 //! Calls have no ids, and one tool message may answer several calls.
 
+use crate::reading::format::chat_row::{
+    ChatEvidence, ChatList, ChatReads, ChatRow, MessageForm, SummaryJoins,
+};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
 
 /// Conversations of LLaMA-Factory v1.
-pub(super) struct LlamaFactoryFormat;
+pub(super) const LLAMA_FACTORY: ChatRow = ChatRow {
+    name: "llamafactory",
+    help: "LLaMA-Factory v1: {\"messages\": [{\"role\": ..., \"content\": [{\"type\": ..., \"value\": ...}]}]}",
+    told: ChatEvidence::Rows(&[chat(
+        "content blocks with type and value",
+        &[If::Some(at("messages"), VALUE_MESSAGE)],
+    )]),
+    reads: ChatReads::List(&BLOCK_LIST),
+    joins: SummaryJoins::Blocks("content"),
+    message: MessageForm::Pattern(
+        Role::name,
+        r#"{$"role": "$", "content": [{"type": "text", "value": $}], "loss_weight": 0.0}"#,
+    ),
+    text_block: r#"{"type": "text", "value": $}"#,
+    result: r#"[{"type": "text", "value": $}]"#,
+    ..ChatRow::PLAIN
+};
+
+/// The list of messages of blocks.
+pub(super) const BLOCK_LIST: ChatList = ChatList {
+    prompt: |_| None,
+    tools: (at("tools"), TEXT_OR_LIST),
+    read: read_messages,
+    ..ChatList::PLAIN
+};
 
 const ROLES: [(&str, Role); 4] = [
     ("user", Role::User),
@@ -14,110 +41,26 @@ const ROLES: [(&str, Role); 4] = [
     ("system", Role::System),
 ];
 
-impl Format for LlamaFactoryFormat {
-    fn name(&self) -> &'static str {
-        "llamafactory"
-    }
+const VALUE_MESSAGE: &[If] = &[has("role"), If::Some(at("content"), &[all("type|value")])];
 
-    fn help_line(&self) -> &'static str {
-        "LLaMA-Factory v1: {\"messages\": [{\"role\": ..., \"content\": [{\"type\": ..., \"value\": ...}]}]}"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let has_value_block = record.items_of("messages").any(|message| {
-            let mut blocks = message.items_of("content");
-            message.has_key("role")
-                && blocks.any(|block| block.has_key("type") && block.has_key("value"))
-        });
-        has_value_block.then(|| {
-            Recognition::by_message(Shape::Conversation, "content blocks with type and value")
-        })
-    }
-
-    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        read_block_records(records, "messages")
-    }
-
-    fn user_content_key(&self) -> Option<&'static str> {
-        Some("content")
-    }
-
-    fn render_message(
-        &self,
-        _: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        render_block_message(
-            role,
-            &self.render_text_block(text),
-            b", \"loss_weight\": 0.0}",
-        )
-    }
-
-    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        fill_json(r#"{"type": "text", "value": $}"#, &[literal])
-    }
-
-    fn render_result(&self, text: &str) -> Vec<u8> {
-        render_block_list(&self.render_text_block(text))
-    }
-}
-
-/// Reads the messages of the list under this key.
-pub(super) fn read_block_records<'a>(
-    records: Vec<Record<'a>>,
-    key: &'static str,
-) -> Result<Transcript<'a>> {
-    read_as_trees(records, Shape::Conversation, None, |transcript, record| {
-        let root = record.node;
-        transcript.alternates = true;
-        let list = root
-            .get(key)
-            .ok_or_else(|| no_messages_error(root.bytes(), key))?;
-        transcript.tools = root
-            .get("tools")
-            .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
-            .map(JsonNode::span);
-        for_each_element(
-            transcript,
-            list,
-            record.record,
-            key,
-            |transcript, element| {
-                transcript.messages.extend(read_messages(element)?);
-                Ok(())
-            },
-        )
-    })
-}
-
-/// Reads the messages that one logged message holds: an earlier summary is a separate message.
-fn read_messages(element: LocatedNode<'_>) -> Result<Vec<Message>> {
+/// Appends the messages that one logged message holds: an earlier summary is a separate message.
+fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
     let role = element.read_role("role", &ROLES)?;
-    let mut calls = Vec::new();
-    let (content, content_span) =
-        element.read_content("content", |block| match block.get_text("type").as_deref() {
-            Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
-            Some("image_url" | "image") => BlockKind::Image,
-            Some("tool_call") if role == Role::Assistant => {
-                calls.append(&mut read_calls(block));
-                BlockKind::Call(calls.len() - 1)
-            }
-            _ => BlockKind::Other,
-        })?;
-    let message = Message {
-        content,
-        content_span,
-        calls,
-        ..element.new_message(role)
+    let calls_in = |block: JsonNode<'_>| {
+        let is_call = block.has_text("type", "tool_call");
+        is_call.then(|| read_calls(block))
     };
-    Ok(if role == Role::User {
-        split_off_summary(element.node.record_bytes(), message)
-    } else {
-        vec![message]
-    })
+    let block_kind = |block: JsonNode<'_>| match block.get_text("type").as_deref() {
+        Some("text") => BlockKind::Text(block.literal_at("value").unwrap_or_default()),
+        Some("image_url" | "image") => BlockKind::Image,
+        _ => BlockKind::Other,
+    };
+    let message = element.read_message(role, calls_in, block_kind)?;
+    match role {
+        Role::User => messages.extend(split_off_summary(element.node.record_bytes(), message)),
+        _ => messages.push(message),
+    }
+    Ok(())
 }
 
 /// Reads the calls of a block. There is at least one: what cannot be read is an opaque call.

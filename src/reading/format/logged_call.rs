@@ -1,21 +1,18 @@
 //! One call of a model a record, with the answer beside the messages: the callbacks of LiteLLM, rows
 //! of `input` and `output`, stored completions.
 
-use crate::reading::format::anthropic::AnthropicFormat;
-use crate::reading::format::conversation_record::{ConversationRecord, new_thread, push_literal};
+use crate::reading::format::anthropic::ANTHROPIC_CHAT;
 use crate::reading::format::dialects::{ANTHROPIC, OPENAI, RESPONSES};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Calls with their answers.
-pub(super) static LOGGED_CALL: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "logged-call",
-        help_line: "a call and its answer: {\"messages\" or \"input\": [...], \"response\" or \"output\": ...}, as LiteLLM and stored completions have them",
-        why: "an answer beside the messages of its call",
-        fits: |record| LoggedCall::of(record).is_some(),
-        build,
-    },
-);
+#[rustfmt::skip]
+pub(super) const LOGGED_CALL: LogRow = LogRow {
+    name: "logged-call",
+    help: "a call and its answer: {\"messages\" or \"input\": [...], \"response\" or \"output\": ...}, as LiteLLM and stored completions have them",
+    evidence: &[conversation("an answer beside the messages of its call", &[If::Own(|record| AnsweredCall::of(record).is_some())])],
+    reads: Reads::Rows(build),
+};
 
 /// Keys that hold the request, apart from the record itself.
 const REQUESTS: [&str; 3] = ["request", "params", "kwargs"];
@@ -25,14 +22,14 @@ const MESSAGES: [&str; 2] = ["messages", "input"];
 const ANSWERS: [&str; 3] = ["response", "output", "response_obj"];
 
 /// The parts of a record.
-struct LoggedCall<'t> {
+struct AnsweredCall<'t> {
     request: JsonNode<'t>,
     messages: JsonNode<'t>,
     /// The messages or items of the answer, or its text.
     answer: Vec<JsonNode<'t>>,
 }
 
-impl<'t> LoggedCall<'t> {
+impl<'t> AnsweredCall<'t> {
     fn of(record: JsonNode<'t>) -> Option<Self> {
         let wrapped = REQUESTS.iter().filter_map(|key| record.get(key));
         let (request, messages) = std::iter::once(record).chain(wrapped).find_map(|request| {
@@ -91,24 +88,24 @@ fn answer_in(answer: JsonNode<'_>) -> Option<Vec<JsonNode<'_>>> {
 
 fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let missing = || RecordError::new("no call with its answer".to_owned());
-    let LoggedCall {
+    let AnsweredCall {
         request,
         messages,
         answer,
-    } = LoggedCall::of(record).ok_or_else(missing)?;
+    } = AnsweredCall::of(record).ok_or_else(missing)?;
     let all: Vec<JsonNode<'_>> = messages.items().chain(answer.iter().copied()).collect();
     let has_items = all
         .iter()
         .copied()
         .any(|item| item.literal_at("type").is_some() && !is_anthropic_answer(item));
-    let is_anthropic = AnthropicFormat.recognize_record(request).is_some()
+    let is_anthropic = ANTHROPIC_CHAT.recognize_record(request).is_some()
         || answer.iter().any(|answer| is_anthropic_answer(*answer));
-    let (dialect, list) = match (has_items, is_anthropic) {
-        (_, true) => (ANTHROPIC, "messages"),
-        (true, false) => (RESPONSES, "input"),
-        (false, false) => (OPENAI, "messages"),
+    let dialect = match (has_items, is_anthropic) {
+        (_, true) => ANTHROPIC,
+        (true, false) => RESPONSES,
+        (false, false) => OPENAI,
     };
-    let mut thread = new_thread(dialect, list, at);
+    let mut thread = JournalThread::new_read_only(dialect);
     for key in ["system", "instructions", "tools"] {
         let value = request
             .get(key)
@@ -123,7 +120,9 @@ fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     all.iter().for_each(|message| {
         let place = EventPlace::new(at, message.span());
         match message.kind() {
-            JsonKind::String => push_literal(&mut thread, place, "assistant", message.bytes()),
+            JsonKind::String => {
+                thread.push_said(ElementMark::Message, place, "assistant", message.bytes())
+            }
             _ => thread.push_message(place, message.bytes()),
         }
     });
@@ -133,48 +132,4 @@ fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
 /// Returns true for an answer of Anthropic's API.
 fn is_anthropic_answer(item: JsonNode<'_>) -> bool {
     item.has_text("type", "message") && item.has_key("stop_reason")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn elements_of(record: &str) -> Option<Vec<String>> {
-        let tree = JsonTree::new(record.as_bytes()).unwrap();
-        LoggedCall::of(tree.root())?;
-        Some(build(tree.root(), 0).unwrap().rendered_elements())
-    }
-
-    const ASKED: &str = r#"[{"role": "user", "content": "q"}]"#;
-
-    #[test]
-    fn the_answer_beside_the_messages_is_the_last_of_them() {
-        for answer in [
-            r#""response": {"choices": [{"message": {"role": "assistant", "content": "a"}}]}"#,
-            r#""output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]}]"#,
-            r#""output": {"role": "assistant", "content": "a"}"#,
-            r#""response": {"type": "message", "role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": "a"}]}"#,
-            r#""output": "a""#,
-            r#""choices": [{"message": {"role": "assistant", "content": "a"}}]"#,
-        ] {
-            for key in MESSAGES {
-                let record = format!(r#"{{"{key}": {ASKED}, {answer}}}"#);
-                let elements = elements_of(&record).expect("a call");
-                assert_eq!(elements.len(), 2, "{record}");
-                assert!(elements[1].contains("\"a\""), "{record}");
-            }
-        }
-    }
-
-    #[test]
-    fn other_records_are_no_logged_calls() {
-        for record in [
-            r#"{"messages": [{"role": "user", "content": "q"}], "response": null}"#,
-            r#"{"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}], "response": "b"}"#,
-            r#"{"messages": [{"role": "user", "content": "q"}], "output": {"score": 1}}"#,
-            r#"{"input": "q", "output": "a"}"#,
-        ] {
-            assert!(elements_of(record).is_none(), "{record}");
-        }
-    }
 }

@@ -6,7 +6,9 @@ use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
 use crate::reading::format::record_description::describe_record;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal, encode_wtf8_literal, is_empty_literal};
+use crate::reading::json::{
+    JsonKind, decode_literal, encode_wtf8_literal, fill_json, is_empty_literal, push_json,
+};
 
 /// A message of a document. JSON literals are kept as logged, so that nothing is decoded twice.
 pub(super) struct MessageBuilder {
@@ -154,7 +156,7 @@ impl MessageBuilder {
     /// Adds reasoning of the model, which is not part of what it says.
     pub(super) fn push_reasoning(&mut self, literal: &[u8]) {
         if !is_empty_literal(literal) {
-            self.push_block(b"{\"type\": \"reasoning\", \"text\": ", literal, b"}");
+            self.push_json(fill_json(r#"{"type": "reasoning", "text": $}"#, &[literal]));
         }
     }
 
@@ -165,17 +167,12 @@ impl MessageBuilder {
 
     /// Adds an image by the literal of its URL.
     pub(super) fn push_image(&mut self, url: &[u8]) {
-        let before = b"{\"type\": \"image_url\", \"image_url\": {\"url\": ";
-        self.push_block(before, url, b"}}");
+        let pattern = r#"{"type": "image_url", "image_url": {"url": $}}"#;
+        self.push_json(fill_json(pattern, &[url]));
     }
 
     /// Adds the JSON of a block.
     pub(super) fn push_json(&mut self, json: Vec<u8>) {
-        self.blocks.push(ChatBlock::Other(json));
-    }
-
-    fn push_block(&mut self, before: &[u8], value: &[u8], after: &[u8]) {
-        let json = [before, value, after].concat();
         self.blocks.push(ChatBlock::Other(json));
     }
 
@@ -203,16 +200,8 @@ impl MessageBuilder {
 
     /// Adds a call whose arguments are JSON already: an object, or the literal of a text.
     pub(super) fn push_call_json(&mut self, id: &[u8], name: &[u8], arguments: &[u8]) {
-        let call = [
-            b"{\"id\": ".as_slice(),
-            id,
-            b", \"type\": \"function\", \"function\": {\"name\": ",
-            name,
-            b", \"arguments\": ",
-            arguments,
-            b"}}",
-        ];
-        self.calls.push(call.concat());
+        let pattern = r#"{"id": $, "type": "function", "function": {"name": $, "arguments": $}}"#;
+        self.calls.push(fill_json(pattern, &[id, name, arguments]));
     }
 
     /// Returns true if nothing was added.
@@ -271,11 +260,9 @@ impl MessageBuilder {
     }
 
     fn render(&self) -> Vec<u8> {
-        let mut json = format!("{{\"role\": \"{}\"", self.role).into_bytes();
+        let mut json = fill_json(r#"{"role": "$""#, &[self.role.as_bytes()]);
         let mut push_entry = |key: &str, value: &[u8]| {
-            for part in [b", \"".as_slice(), key.as_bytes(), b"\": ", value] {
-                json.extend_from_slice(part);
-            }
+            push_json(&mut json, r#", "$": $"#, &[key.as_bytes(), value]);
         };
         if let Some(id) = &self.answers {
             push_entry("tool_call_id", id);
@@ -354,12 +341,13 @@ pub(super) fn note_other_keys(
 
 /// Returns the keys of a record that hold anything, but for those that are read, with their values.
 pub(super) fn filled_keys<'t>(record: JsonNode<'t>, read: &[&str]) -> Vec<(String, JsonNode<'t>)> {
-    let keys = record.entries().map(|(key, value)| {
+    let keys = record.members().map(|(key, value)| {
         let key = decode_literal(key.slice(record.record_bytes()));
         (key.into_owned(), value)
     });
     keys.filter(|(key, value)| {
-        let is_empty = matches!(value.bytes(), b"null" | b"\"\"" | b"[]" | b"{}");
+        let bytes = value.span().slice(record.record_bytes());
+        let is_empty = matches!(bytes, b"null" | b"\"\"" | b"[]" | b"{}");
         !is_empty && !read.contains(&key.as_str())
     })
     .collect()

@@ -1,6 +1,7 @@
 //! Parts of messages that several formats spell alike: system prompts, text blocks, calls and the
 //! state of results.
 
+use crate::reading::format::row::at::At;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::{JsonKind, Span, decode_literal_wtf8};
@@ -53,6 +54,17 @@ pub(super) fn read_text_block(block: JsonNode<'_>) -> MessageBlock {
 /// Returns the kind of a text block: the literal of its `text`, which may be missing.
 pub(super) fn text_kind(block: JsonNode<'_>) -> BlockKind {
     BlockKind::Text(block.literal_at("text").unwrap_or_default())
+}
+
+/// Returns the call that a node holds under these keys.
+pub(super) fn call_of(
+    span: Span,
+    node: JsonNode<'_>,
+    [id, name]: [&str; 2],
+    arguments: At,
+) -> ToolCall {
+    let arguments = arguments.nodes(node).next();
+    new_call(span, node.literal_at(id), node.literal_at(name), arguments)
 }
 
 /// Returns a call. It is valid if its arguments are an object, or a string that holds an object.

@@ -30,7 +30,7 @@ mod anthropic;
 mod anthropic_blocks;
 mod batch_answers;
 mod bedrock;
-mod conversation_record;
+mod chat_row;
 mod gemini;
 mod hermes;
 mod hidden_messages;
@@ -80,9 +80,10 @@ mod pi_messages;
 mod sharegpt_calls;
 mod sharegpt_summary;
 mod sharegpt_turns;
-mod turn_list_format;
 
 // Cases of logs, told in `fixtures/told`.
+#[cfg(test)]
+mod asked_values;
 #[cfg(test)]
 mod told;
 
@@ -120,48 +121,45 @@ pub(crate) use thread_id::{message_thread, thread_key};
 pub(crate) use tree::JsonTree;
 pub(crate) use vote::{FormatVerdict, FormatVote, shape_in_format};
 
-use journal::JournalFormat;
-use turn_list_format::TurnListFormat;
-
 /// All formats, the most specific first: of equally certain formats the first one reads the file.
 pub(crate) static FORMATS: &[&dyn Format] = &[
-    &JournalFormat(logs::qwen_code::QWEN_CODE),
-    &JournalFormat(logs::iflow::IFLOW),
-    &JournalFormat(claude_code::ClaudeCodeJournal),
-    &JournalFormat(codex::CodexJournal),
-    &JournalFormat(logs::codex_items::CODEX_ITEMS),
-    &JournalFormat(logs::kimi::KIMI),
-    &JournalFormat(logs::codex_exec::CODEX_EXEC),
-    &JournalFormat(pi::PiJournal),
-    &JournalFormat(logs::droid::DROID),
-    &JournalFormat(opencode::OpenCodeJournal),
-    &JournalFormat(openhands::OpenHandsJournal),
-    &JournalFormat(gemini_cli::GeminiCliJournal),
-    &JournalFormat(logs::gemini_stream::GEMINI_STREAM),
-    &JournalFormat(logs::droid_stream::DROID_STREAM),
-    &JournalFormat(logs::claude_stream::CLAUDE_STREAM),
-    &JournalFormat(logs::cursor::CURSOR),
-    &JournalFormat(logs::copilot_cli::COPILOT_CLI),
-    &JournalFormat(logs::grok_build::GROK_BUILD),
-    &JournalFormat(logs::antigravity::ANTIGRAVITY),
-    &JournalFormat(logs::amp::AMP),
-    &JournalFormat(logs::mini_swe_agent::MINI_SWE_AGENT),
-    &JournalFormat(logs::langsmith::LANGSMITH),
-    &JournalFormat(logs::otel::OTEL),
-    &JournalFormat(logs::langfuse::LANGFUSE),
-    &JournalFormat(logs::chatgpt::CHATGPT),
-    &JournalFormat(logs::claude_ai::CLAUDE_AI),
-    &JournalFormat(logs::open_webui::OPEN_WEBUI),
-    &JournalFormat(logs::librechat::LIBRECHAT),
-    &JournalFormat(logs::continue_dev::CONTINUE),
-    &JournalFormat(logs::aider::AIDER),
-    &JournalFormat(logs::vscode_chat::VSCODE_CHAT),
-    &JournalFormat(logs::vercel_ui::VERCEL_UI),
-    &JournalFormat(logs::inspect::INSPECT),
-    &JournalFormat(logs::tau2::TAU2),
-    &JournalFormat(logs::atif::ATIF),
-    &JournalFormat(logs::pydantic_ai::PYDANTIC_AI),
-    &JournalFormat(logs::autogen::AUTOGEN),
+    &logs::qwen_code::QWEN_CODE,
+    &logs::iflow::IFLOW,
+    &claude_code::CLAUDE_CODE,
+    &codex::CODEX,
+    &logs::codex_items::CODEX_ITEMS,
+    &logs::kimi::KIMI,
+    &logs::codex_exec::CODEX_EXEC,
+    &pi::PI,
+    &logs::droid::DROID,
+    &opencode::OPENCODE,
+    &openhands::OPENHANDS,
+    &gemini_cli::GEMINI_CLI,
+    &logs::gemini_stream::GEMINI_STREAM,
+    &logs::droid_stream::DROID_STREAM,
+    &logs::claude_stream::CLAUDE_STREAM,
+    &logs::cursor::CURSOR,
+    &logs::copilot_cli::COPILOT_CLI,
+    &logs::grok_build::GROK_BUILD,
+    &logs::antigravity::ANTIGRAVITY,
+    &logs::amp::AMP,
+    &logs::mini_swe_agent::MINI_SWE_AGENT,
+    &logs::langsmith::LANGSMITH,
+    &logs::otel::OTEL,
+    &logs::langfuse::LANGFUSE,
+    &logs::chatgpt::CHATGPT,
+    &logs::claude_ai::CLAUDE_AI,
+    &logs::open_webui::OPEN_WEBUI,
+    &logs::librechat::LIBRECHAT,
+    &logs::continue_dev::CONTINUE,
+    &logs::aider::AIDER,
+    &logs::vscode_chat::VSCODE_CHAT,
+    &logs::vercel_ui::VERCEL_UI,
+    &logs::inspect::INSPECT,
+    &logs::tau2::TAU2,
+    &logs::atif::ATIF,
+    &logs::pydantic_ai::PYDANTIC_AI,
+    &logs::autogen::AUTOGEN,
     &wrapped_openai::OPENAI_BATCH,
     &wrapped_openai::OPENAI_DPO,
     &wrapped_openai::SWE_AGENT,
@@ -177,19 +175,19 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &batch_answers::OPENAI_BATCH_OUTPUT,
     &batch_answers::ANTHROPIC_BATCH_OUTPUT,
     &batch_answers::GEMINI_BATCH_OUTPUT,
-    &TurnListFormat(hermes::HermesTurns),
-    &TurnListFormat(sharegpt::ShareGptTurns),
-    &llamafactory::LlamaFactoryFormat,
-    &gemini::GeminiFormat,
-    &bedrock::BedrockFormat,
-    &ai_sdk::AiSdkFormat,
-    &anthropic::AnthropicFormat,
-    &langchain::LangChainFormat,
-    &responses::ResponsesFormat,
-    &openai::OpenAiFormat,
+    &hermes::HERMES,
+    &sharegpt::SHAREGPT_CHAT,
+    &llamafactory::LLAMA_FACTORY,
+    &gemini::GEMINI_CHAT,
+    &bedrock::BEDROCK,
+    &ai_sdk::AI_SDK,
+    &anthropic::ANTHROPIC_CHAT,
+    &langchain::LANGCHAIN_CHAT,
+    &responses::RESPONSES_CHAT,
+    &openai::OPENAI_CHAT,
     // Most of their messages are also OpenAI's.
-    &JournalFormat(logs::goose::GOOSE),
-    &JournalFormat(logs::kimi_history::KIMI_HISTORY),
+    &logs::goose::GOOSE,
+    &logs::kimi_history::KIMI_HISTORY,
 ];
 
 /// Returns the format with this name.

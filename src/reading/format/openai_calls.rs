@@ -30,9 +30,8 @@ fn read_call(
     let (start, kind) = (s.position(), s.peek_kind()?);
     let list = || path.field_path("tool_calls");
     if kind != JsonKind::Object {
-        let noun = kind.noun();
-        let reason = format!("{}[{number}] is {noun}, it must be an object", list());
-        return Err(RecordError::at(start, reason));
+        let path = format!("{}[{number}]", list());
+        return Err(kind.wrong(start, &path, "an object"));
     }
     let (mut id, mut call, mut flat) = (None, None, ToolCall::default());
     let mut has_other = false;

@@ -30,13 +30,8 @@ pub(super) fn read_content(
         }
         JsonKind::Object | JsonKind::Number | JsonKind::Bool => {
             let content = path.field_path("content");
-            return Err(RecordError::at(
-                scanner.position(),
-                format!(
-                    "{content} is {}, it must be a string, a list or null",
-                    kind.noun()
-                ),
-            ));
+            let expected = "a string, a list or null";
+            return Err(kind.wrong(scanner.position(), &content, expected));
         }
     };
     (message.content, message.content_span) = (content, Some(span));
@@ -53,14 +48,8 @@ fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Re
         }
         JsonKind::Object => {}
         kind => {
-            let content = path.field_path("content");
-            return Err(RecordError::at(
-                scanner.position(),
-                format!(
-                    "{content}[{number}] is {}, it must be an object or a string",
-                    kind.noun()
-                ),
-            ));
+            let block = format!("{}[{number}]", path.field_path("content"));
+            return Err(kind.wrong(scanner.position(), &block, "an object or a string"));
         }
     }
     let (mut kind, mut text) = (BlockKind::Other, None);

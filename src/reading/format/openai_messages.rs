@@ -79,14 +79,7 @@ impl OpenAiMessageReader<'_> {
         let path = MessagePath { list, index };
         let kind = scanner.peek_kind()?;
         if kind != JsonKind::Object {
-            return Err(RecordError::at(
-                scanner.position(),
-                format!(
-                    "{} is {}, it must be an object",
-                    path.message_path(),
-                    kind.noun()
-                ),
-            ));
+            return Err(kind.wrong(scanner.position(), &path.message_path(), "an object"));
         }
         // The message is filled in its place in the vector: it is too large to be moved.
         let message = messages.push_mut(Message::new(self.record, Span::default(), Role::User));
@@ -141,11 +134,7 @@ impl OpenAiMessageReader<'_> {
                 Err(error) => (fields.role, fields.unknown_role) = (None, Some(error)),
             },
             (b"role", _) => {
-                let role = path.field_path("role");
-                return Err(RecordError::at(
-                    s.position(),
-                    format!("{role} is {}, it must be a string", kind.noun()),
-                ));
+                return Err(kind.wrong(s.position(), &path.field_path("role"), "a string"));
             }
             (b"content", _) => read_content(s, kind, message, path)?,
             (b"name", JsonKind::String) => {

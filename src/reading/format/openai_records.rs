@@ -90,13 +90,8 @@ fn read_conversation(
         return Ok(false);
     }
     if kind != JsonKind::Object {
-        return Err(RecordError::at(
-            scanner.position(),
-            format!(
-                "the record is {}, it must be an object or a list of messages",
-                kind.noun()
-            ),
-        ));
+        let expected = "an object or a list of messages";
+        return Err(kind.wrong(scanner.position(), "the record", expected));
     }
     let mut envelope = OpenAiEnvelope {
         reader,
@@ -173,6 +168,5 @@ fn check_kind(scanner: &Scanner<'_>, key: &str, kind: JsonKind, expected: JsonKi
     if kind == expected {
         return Ok(());
     }
-    let reason = format!("{key} is {}, it must be {}", kind.noun(), expected.noun());
-    Err(RecordError::at(scanner.position(), reason))
+    Err(kind.wrong(scanner.position(), key, expected.noun()))
 }

@@ -10,59 +10,31 @@ use crate::reading::format::opencode_live::{
 };
 use crate::reading::format::opencode_messages::{push_message, render_text_part};
 use crate::reading::format::opencode_parts::{is_answer, is_finished_answer};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
 
 /// Exported sessions of OpenCode.
-pub(super) struct OpenCodeJournal;
+#[rustfmt::skip]
+pub(super) const OPENCODE: LogRow = LogRow {
+    name: "opencode",
+    help: "`opencode export`: {\"info\": ..., \"messages\": [{\"info\": ..., \"parts\": [...]}]}; what its last compaction left",
+    evidence: &[conversation("messages of info and parts", &[If::Of(at("messages.0"), &[has("parts"), has("info.role")])])],
+    reads: Reads::Written(&WrittenRow {
+        mode: WRITE_MODE,
+        new_finder: || Box::new(OpenCodeCompactions),
+        mark_cleared: |transcript, index| mark_result_cleared(transcript, index).into_iter().collect(),
+        ..WrittenRow::new(
+            || Box::new(OpenCodeReader::default()),
+            |transcript, place, text| append_compaction(transcript, place, text).unwrap_or_default(),
+        )
+    }),
+};
 
 const WRITE_MODE: WriteMode = WriteMode::Appended {
     asked: true,
     clears: true,
     lists: false,
 };
-
-impl Journal for OpenCodeJournal {
-    fn name(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "`opencode export`: {\"info\": ..., \"messages\": [{\"info\": ..., \"parts\": [...]}]}; what its last compaction left"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WRITE_MODE
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let first = record.items_of("messages").next()?;
-        let has_role = first.get("info").is_some_and(|info| info.has_key("role"));
-        (first.has_key("parts") && has_role)
-            .then(|| Recognition::by_envelope(Shape::Conversation, "messages of info and parts"))
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(OpenCodeReader::default())
-    }
-
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(OpenCodeCompactions)
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        append_compaction(transcript, place, text).unwrap_or_default()
-    }
-
-    fn mark_cleared(&self, transcript: &Transcript<'_>, index: usize) -> Vec<(usize, Splice)> {
-        mark_result_cleared(transcript, index).into_iter().collect()
-    }
-}
 
 /// The search for compactions: questions that were answered by a summary.
 struct OpenCodeCompactions;
@@ -109,7 +81,7 @@ impl JournalReader for OpenCodeReader {
     fn observe_beginning(&mut self, at: usize, record: JsonNode<'_>, byte: usize) -> Result<()> {
         let list = record.need_kind("messages", JsonKind::Array)?;
         let messages = StoredMessages::new(list).before(byte);
-        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, at);
+        let mut thread = JournalThread::new(ANTHROPIC, WRITE_MODE, at);
         let id = record.get_path(&["info", "id"]);
         thread.id = id.and_then(JsonNode::as_text).map(Cow::into_owned);
         for index in self.looked_at..messages.count {

@@ -25,9 +25,7 @@ pub(super) fn append_compaction(
 fn tail_start(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Option<Vec<u8>> {
     transcript.messages.get(place.first_kept)?;
     let message = transcript.source_bytes(place.first_kept).next()?;
-    let tree = JsonTree::new(message).ok()?;
-    let id = tree.root().get_path(&["info", "id"])?;
-    Some(id.bytes().to_vec())
+    at("info.id").bytes_in(message)
 }
 
 /// The values that question and answer share, as JSON.
@@ -68,48 +66,43 @@ impl<'t> NewCompaction<'t> {
 
     fn render_question(&self, tail_start: Option<Vec<u8>>) -> Vec<u8> {
         let [id, _] = &self.message_ids;
-        let mut info = ObjectWriter::default();
-        info.add_entry("id", id);
-        info.add_entry_if("sessionID", self.session);
-        info.add_entry("role", b"\"user\"");
-        info.add_entry("time", &fill_json(r#"{"created": $}"#, &[self.time]));
-        info.copy_entry("agent", self.user);
-        info.copy_entry("model", self.user);
-        let mut part = ObjectWriter::default();
-        part.add_entry("id", &self.part_ids[0]);
-        part.add_entry_if("sessionID", self.session);
-        part.add_entry("messageID", id);
-        part.add_entry("type", b"\"compaction\"");
-        part.add_entry("auto", b"false");
-        part.add_entry_if("tail_start_id", tail_start.as_deref());
-        render_message(info, part)
+        let session = entry("sessionID", self.session);
+        fill_json(
+            r#"{"info": {"id": $$, "role": "user", "time": {"created": $}$$}, "parts": [{"id": $$, "messageID": $, "type": "compaction", "auto": false$}]}"#,
+            &[
+                id,
+                &session,
+                self.time,
+                &copied_entry("agent", self.user),
+                &copied_entry("model", self.user),
+                &self.part_ids[0],
+                &session,
+                id,
+                &entry("tail_start_id", tail_start.as_deref()),
+            ],
+        )
     }
 
     fn render_answer(&self, text: &str) -> Vec<u8> {
         let [question, id] = &self.message_ids;
-        let time = fill_json(r#"{"created": $, "completed": $}"#, &[self.time, self.time]);
-        let mut info = ObjectWriter::default();
-        info.add_entry("id", id);
-        info.add_entry_if("sessionID", self.session);
-        info.add_entry("role", b"\"assistant\"");
-        info.add_entry("parentID", question);
-        info.add_entry("time", &time);
-        info.add_entry("mode", b"\"compaction\"");
-        info.add_entry("agent", b"\"compaction\"");
-        info.copy_entry("providerID", self.assistant);
-        info.copy_entry("modelID", self.assistant);
-        info.copy_entry("path", self.assistant);
-        info.add_entry("summary", b"true");
-        info.add_entry("cost", b"0");
-        info.add_entry("tokens", b"{\"input\": 0, \"output\": 0, \"reasoning\": 0, \"cache\": {\"read\": 0, \"write\": 0}}");
-        info.add_entry("finish", b"\"stop\"");
-        let mut part = ObjectWriter::default();
-        part.add_entry("id", &self.part_ids[1]);
-        part.add_entry_if("sessionID", self.session);
-        part.add_entry("messageID", id);
-        part.add_entry("type", b"\"text\"");
-        part.add_entry("text", &encode_literal(text));
-        render_message(info, part)
+        let session = entry("sessionID", self.session);
+        fill_json(
+            r#"{"info": {"id": $$, "role": "assistant", "parentID": $, "time": {"created": $, "completed": $}, "mode": "compaction", "agent": "compaction"$$$, "summary": true, "cost": 0, "tokens": {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}, "finish": "stop"}, "parts": [{"id": $$, "messageID": $, "type": "text", "text": $}]}"#,
+            &[
+                id,
+                &session,
+                question,
+                self.time,
+                self.time,
+                &copied_entry("providerID", self.assistant),
+                &copied_entry("modelID", self.assistant),
+                &copied_entry("path", self.assistant),
+                &self.part_ids[1],
+                &session,
+                id,
+                &encode_literal(text),
+            ],
+        )
     }
 }
 
@@ -118,40 +111,16 @@ fn message_infos(list: JsonNode<'_>) -> impl Iterator<Item = JsonNode<'_>> {
     list.items().rev().filter_map(|message| message.get("info"))
 }
 
-fn render_message(info: ObjectWriter, part: ObjectWriter) -> Vec<u8> {
-    fill_json(
-        r#"{"info": $, "parts": [$]}"#,
-        &[&info.into_json(), &part.into_json()],
-    )
+/// Returns an entry that follows others, if there is a value.
+fn entry(key: &str, value: Option<&[u8]>) -> Vec<u8> {
+    let value = value.map(|value| fill_json(r#", "$": $"#, &[key.as_bytes(), value]));
+    value.unwrap_or_default()
 }
 
-/// A JSON object, written entry by entry.
-#[derive(Default)]
-struct ObjectWriter {
-    entries: Vec<Vec<u8>>,
-}
-
-impl ObjectWriter {
-    fn add_entry(&mut self, key: &str, value: &[u8]) {
-        self.entries
-            .push(fill_json(r#""$": $"#, &[key.as_bytes(), value]));
-    }
-
-    fn add_entry_if(&mut self, key: &str, value: Option<&[u8]>) {
-        if let Some(value) = value {
-            self.add_entry(key, value);
-        }
-    }
-
-    /// Adds the entry of another object, if it has it.
-    fn copy_entry(&mut self, key: &str, from: Option<JsonNode<'_>>) {
-        let value = from.and_then(|from| from.get(key));
-        self.add_entry_if(key, value.map(JsonNode::bytes));
-    }
-
-    fn into_json(self) -> Vec<u8> {
-        fill_json("{$}", &[&self.entries.join(b", ".as_slice())])
-    }
+/// Returns the entry of another object, if it has it.
+fn copied_entry(key: &str, from: Option<JsonNode<'_>>) -> Vec<u8> {
+    let value = from.and_then(|from| from.get(key));
+    entry(key, value.map(JsonNode::bytes))
 }
 
 /// Returns two ids that sort behind the newest one, because messages are ordered by their ids.

@@ -388,24 +388,20 @@ fn render_file(part: JsonNode<'_>) -> Option<Vec<u8>> {
 /// Renders the usage of an answer. Its parts add up to the total that OpenCode compares with the
 /// model's limits: the stated one, else the sum without the reasoning.
 fn render_usage(tokens: JsonNode<'_>) -> Vec<u8> {
-    let (input, read, write) = (
-        count_at(tokens, &["input"]),
-        count_at(tokens, &["cache", "read"]),
-        count_at(tokens, &["cache", "write"]),
-    );
-    let output = match count_at(tokens, &["total"]) {
-        0 => count_at(tokens, &["output"]),
+    let [input, read, write, total, output] = [
+        at("input"),
+        at("cache.read"),
+        at("cache.write"),
+        at("total"),
+        at("output"),
+    ]
+    .map(|at| at.count(tokens).unwrap_or(0));
+    let output = match total {
+        0 => output,
         total => total.saturating_sub(input.saturating_add(read).saturating_add(write)),
     };
     format!(
         ", \"usage\": {{\"input_tokens\": {input}, \"output_tokens\": {output}, \"cache_read_input_tokens\": {read}, \"cache_creation_input_tokens\": {write}}}",
     )
     .into_bytes()
-}
-
-fn count_at(tokens: JsonNode<'_>, path: &[&str]) -> u64 {
-    tokens
-        .get_path(path)
-        .and_then(JsonNode::as_u64)
-        .unwrap_or(0)
 }

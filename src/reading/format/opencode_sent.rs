@@ -103,16 +103,11 @@ pub(super) fn sent_reasoning(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8>
 
 /// Returns a file.
 pub(super) fn sent_file(part: JsonNode<'_>) -> Vec<u8> {
-    let mut file = b"{\"type\":\"file\",\"mediaType\":".to_vec();
-    file.extend_from_slice(part.bytes_or_null("mime"));
-    if let Some(name) = part.literal_bytes("filename") {
-        file.extend_from_slice(b",\"filename\":");
-        file.extend_from_slice(name);
-    }
-    file.extend_from_slice(b",\"data\":");
-    file.extend_from_slice(part.bytes_or_null("url"));
-    file.push(b'}');
-    file
+    let name = part.literal_bytes("filename");
+    let name = name.map(|name| fill_json(r#","filename":$"#, &[name]));
+    let (mime, url) = (part.bytes_or_null("mime"), part.bytes_or_null("url"));
+    let pattern = r#"{"type":"file","mediaType":$$,"data":$}"#;
+    fill_json(pattern, &[mime, &name.unwrap_or_default(), url])
 }
 
 /// Returns a call.

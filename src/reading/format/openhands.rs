@@ -3,74 +3,32 @@
 //! `docs/reference/formats.md`.
 
 use crate::reading::format::openhands_messages::{OpenHandsEvent, build_thread, is_event};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Events of OpenHands.
-pub(super) struct OpenHandsJournal;
-
-const WRITE_MODE: WriteMode = WriteMode::Appended {
-    asked: false,
-    clears: false,
-    lists: false,
+#[rustfmt::skip]
+pub(super) const OPENHANDS: LogRow = LogRow {
+    name: "openhands",
+    help: "OpenHands events: a list of actions and observations, or {\"history\": [...]} of an evaluation; without what was condensed",
+    evidence: &[
+        conversation("a list of events with a source and an action or observation", &[If::Of(at("0"), &[If::Own(is_complete_event)])]),
+        // The oldest evaluations pair each action with its observation.
+        conversation("a history of actions and observations", &[If::Of(at("history.0.0|history.0"), &[If::Own(is_event)])]),
+        event("an event with a source and an action or observation", &[If::Own(is_complete_event)]),
+    ],
+    reads: Reads::Written(&WrittenRow::new(
+        || Box::new(OpenHandsReader::default()),
+        |transcript, place, text| append_condensation(transcript, place, text).unwrap_or_default(),
+    )),
 };
+
 /// Keys of a record that name the conversation; the first that it has wins.
 const ID_KEYS: [&str; 4] = ["instance_id", "conversation_id", "sid", "id"];
 
-impl Journal for OpenHandsJournal {
-    fn name(&self) -> &'static str {
-        "openhands"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "OpenHands events: a list of actions and observations, or {\"history\": [...]} of an evaluation; without what was condensed"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WRITE_MODE
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if record.is_kind(JsonKind::Array) {
-            let first = record.items().next()?;
-            let why = "a list of events with a source and an action or observation";
-            return is_complete_event(first)
-                .then(|| Recognition::by_envelope(Shape::Conversation, why));
-        }
-        // The oldest evaluations pair each action with its observation.
-        let has_history = record
-            .items_of("history")
-            .next()
-            .is_some_and(|event| is_event(event) || event.items().next().is_some_and(is_event));
-        if has_history {
-            let why = "a history of actions and observations";
-            return Some(Recognition::by_envelope(Shape::Conversation, why));
-        }
-        is_complete_event(record).then(|| {
-            Recognition::journal_event("an event with a source and an action or observation")
-        })
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(OpenHandsReader::default())
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        append_condensation(transcript, place, text).unwrap_or_default()
-    }
-}
-
 /// Returns true if an event has a source and an object of fields, as no event of another log does.
 fn is_complete_event(node: JsonNode<'_>) -> bool {
-    is_event(node)
-        && node.has_key("source")
-        && ["args", "extras"]
-            .iter()
-            .any(|key| node.get_kind(key, JsonKind::Object).is_some())
+    const FIELDS: If = If::Any(&[kind("args", OBJECT), kind("extras", OBJECT)]);
+    is_event(node) && hold(&[has("source"), FIELDS], node)
 }
 
 /// Returns the list of events in a record.
@@ -170,7 +128,7 @@ impl JournalReader for OpenHandsReader {
         // A condensation lists events by their ids.
         let has_ids = events.iter().all(|event| event.node.has_key("id"));
         let write_mode = if has_ids && !has_pairs {
-            WRITE_MODE
+            WriteMode::APPENDED
         } else {
             WriteMode::Nowhere
         };

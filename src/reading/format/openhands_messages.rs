@@ -8,14 +8,12 @@ use crate::reading::format::prelude::*;
 use serde_json::Value;
 
 /// Actions and observations that the model never sees.
-const UNSENT: [&str; 6] = [
-    "change_agent_state",
-    "agent_state_changed",
-    "null",
-    "recall",
-    "condensation",
-    "condensation_request",
-];
+const UNSENT: &[If] = &[If::Any(&[
+    is("action", UNSENT_TYPES),
+    is("observation", UNSENT_TYPES),
+])];
+const UNSENT_TYPES: &str = "change_agent_state|agent_state_changed|null|recall|condensation\
+    |condensation_request";
 /// Keys (as literals) of an action that are not arguments of its call.
 const OUTER_KEYS: [&[u8]; 6] = [
     b"\"action\"",
@@ -61,7 +59,7 @@ impl<'t> OpenHandsEvent<'t> {
         let is_recalled = self.is_of_type("recall")
             && self.node.has_key("observation")
             && self.node.non_empty_text("content").is_some();
-        is_event(self.node) && (is_recalled || !UNSENT.iter().any(|kind| self.is_of_type(kind)))
+        is_event(self.node) && (is_recalled || !hold(UNSENT, self.node))
     }
 
     /// Returns the object with the fields of an action: its `args`, or the event itself.
@@ -85,7 +83,7 @@ struct Condensation<'t> {
 }
 
 struct CondensedSummary<'t> {
-    at: usize,
+    place: EventPlace,
     literal: JsonNode<'t>,
     /// The number of messages before the summary.
     offset: u64,
@@ -97,20 +95,16 @@ impl<'t> Condensation<'t> {
         let actions = events
             .iter()
             .filter(|event| event.node.has_text("action", "condensation"));
-        for OpenHandsEvent { at, node } in actions {
+        for OpenHandsEvent { at: index, node } in actions {
             let Some(arguments) = node.get("args") else {
                 continue;
             };
             condensation.forget_events(arguments, events);
             if let Some(literal) = arguments.get_kind("summary", JsonKind::String) {
-                let offset = arguments
-                    .get("summary_offset")
-                    .and_then(JsonNode::as_u64)
-                    .unwrap_or(0);
                 condensation.summary = Some(CondensedSummary {
-                    at: *at,
+                    place: EventPlace::new(*index, literal.span()),
                     literal,
-                    offset,
+                    offset: at("summary_offset").count(arguments).unwrap_or(0),
                 });
             }
         }
@@ -126,12 +120,9 @@ impl<'t> Condensation<'t> {
         let listed = listed.unwrap_or_default();
         self.forgotten
             .extend(listed.iter().filter_map(Value::as_u64));
-        let start = arguments.get("forgotten_events_start_id");
-        let end = arguments.get("forgotten_events_end_id");
-        if let (Some(start), Some(end)) = (
-            start.and_then(JsonNode::as_u64),
-            end.and_then(JsonNode::as_u64),
-        ) {
+        let start = at("forgotten_events_start_id").count(arguments);
+        let end = at("forgotten_events_end_id").count(arguments);
+        if let (Some(start), Some(end)) = (start, end) {
             let ids = events.iter().filter_map(|event| event.id());
             self.forgotten
                 .extend(ids.filter(|id| (start..=end).contains(id)));
@@ -146,8 +137,8 @@ impl<'t> Condensation<'t> {
             .as_ref()
             .is_some_and(|summary| messages.is_none_or(|messages| messages >= summary.offset));
         if let Some(summary) = self.summary.take_if(|_| is_due) {
-            let place = EventPlace::new(summary.at, summary.literal.span());
-            thread.push_said(ElementMark::Summary, place, "user", summary.literal.bytes());
+            let CondensedSummary { place, literal, .. } = summary;
+            thread.push_said(ElementMark::Summary, place, "user", literal.bytes());
         }
     }
 }
@@ -155,7 +146,7 @@ impl<'t> Condensation<'t> {
 /// Builds the thread of the events that the model sees.
 pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode) -> JournalThread {
     let last = events.last().map_or(0, |event| event.at);
-    let mut thread = JournalThread::new(OPENAI, "messages", write_mode, last);
+    let mut thread = JournalThread::new(OPENAI, write_mode, last);
     let mut condensation = Condensation::of_events(events);
     let system = events
         .iter()
@@ -353,7 +344,7 @@ fn answered_call(event: OpenHandsEvent<'_>, number: usize) -> Option<Vec<u8>> {
     if let Some(id) = id.filter(|id| id.is_kind(JsonKind::String)) {
         return Some(id.bytes().to_vec());
     }
-    match node.get("cause").and_then(JsonNode::as_u64) {
+    match at("cause").count(node) {
         Some(cause) => Some(event_call_id(cause)),
         None if node.has_key("id") => None,
         None => Some(event_call_id(number.checked_sub(1)? as u64)),

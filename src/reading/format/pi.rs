@@ -5,173 +5,88 @@
 use crate::base::foreign_text::shorten_value;
 use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::pi_messages::{render_edited, render_message, render_user_message};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Sessions of pi.
-pub(super) struct PiJournal;
-
-/// Keys of messages that entries of other agents don't have.
-const OWN_MESSAGE_KEYS: [&str; 7] = [
-    "timestamp",
-    "api",
-    "provider",
-    "model",
-    "usage",
-    "stopReason",
-    "toolCallId",
-];
-
-const WRITE_MODE: WriteMode = WriteMode::Appended {
-    asked: false,
-    clears: false,
-    lists: false,
+#[rustfmt::skip]
+pub(super) const PI: LogRow = LogRow {
+    name: "pi",
+    help: "pi sessions (~/.pi/agent/sessions): {\"type\": \"session\", \"cwd\": ...}, then entries; the live branch from the last compaction on",
+    evidence: &[
+        event("a session with a cwd", &[is("type", "session"), has("cwd")]),
+        event(WHY, &[has("timestamp"), is("type", "compaction"), has("summary")]),
+        event(WHY, &[ENTRY, has("timestamp"), is("message.role", ROLES), If::Any(OWN_MESSAGE)]),
+        fits(WHY, &[ENTRY, has("timestamp"), is("message.role", ROLES)]),
+    ],
+    reads: Reads::Written(&WrittenRow {
+        known_types: "session|message|model_change|thinking_level_change|branch_summary|custom_message|custom|compaction|context_edit|label|session_info",
+        new_finder: || Box::new(CompactionRecords(|record| record.has_text("type", "compaction"))),
+        ..WrittenRow::new(|| Box::new(PiReader::default()), append_summary)
+    }),
 };
-/// Types of entries.
-const ENTRY_TYPES: [&str; 7] = [
-    "message",
-    "context_edit",
-    "compaction",
-    "model_change",
-    "thinking_level_change",
-    "branch_summary",
-    "custom_message",
-];
+const WHY: &str = "an entry with its message or summary";
+const ENTRY: If = is(
+    "type",
+    "message|context_edit|compaction|model_change|thinking_level_change|branch_summary|custom_message",
+);
 /// Roles of messages.
-const ROLES: [&str; 8] = [
-    "system",
-    "user",
-    "assistant",
-    "toolResult",
-    "bashExecution",
-    "custom",
-    "branchSummary",
-    "compactionSummary",
+const ROLES: &str = "system|user|assistant|toolResult|bashExecution|custom|branchSummary\
+    |compactionSummary";
+/// What no message of Anthropic has.
+const OWN_MESSAGE: &[If] = &[
+    If::Not(&[is("message.role", "user|assistant")]),
+    If::Of(
+        at("message"),
+        &[has(
+            "timestamp|api|provider|model|usage|stopReason|toolCallId",
+        )],
+    ),
+    If::Some(at("message.content"), &[is("type", "toolCall")]),
 ];
 
-impl Journal for PiJournal {
-    fn name(&self) -> &'static str {
-        "pi"
-    }
-
-    fn help_line(&self) -> &'static str {
-        "pi sessions (~/.pi/agent/sessions): {\"type\": \"session\", \"cwd\": ...}, then entries; the live branch from the last compaction on"
-    }
-
-    fn write_mode(&self) -> WriteMode {
-        WRITE_MODE
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if record.has_text("type", "session") && record.has_key("cwd") {
-            return Some(Recognition::journal_event("a session with a cwd"));
+fn append_summary(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    text: &str,
+) -> Vec<(usize, Splice)> {
+    let last = transcript.records.last();
+    let Some(tree) = last.and_then(|record| JsonTree::new(record.bytes).ok()) else {
+        return Vec::new();
+    };
+    let last = tree.root();
+    let (ids, kept) = match last.get("id").filter(|_| !last.has_text("type", "session")) {
+        Some(parent) => {
+            let id = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
+            let ids = fill_json(r#""id": $, "parentId": $, "#, &[&id, parent.bytes()]);
+            // If nothing is kept, the compaction names itself.
+            let first_kept = kept_value(transcript, place, at("id")).unwrap_or(id);
+            (ids, fill_json(r#""firstKeptEntryId": $"#, &[&first_kept]))
         }
-        let is_entry = record.has_key("timestamp")
-            && ENTRY_TYPES.iter().any(|kind| record.has_text("type", kind));
-        let has_message = record
-            .get("message")
-            .is_some_and(|message| ROLES.iter().any(|role| message.has_text("role", role)));
-        let is_compaction = record.has_text("type", "compaction") && record.has_key("summary");
-        (is_entry && (has_message || is_compaction)).then(|| Recognition {
-            shape: Shape::Journal,
-            certainty: if is_compaction || has_own_message(record) {
-                Certainty::Envelope
-            } else {
-                Certainty::Fits
-            },
-            why: "an entry with its message or summary",
-        })
-    }
-
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        Box::new(PiReader::default())
-    }
-
-    fn known_types(&self) -> &'static [&'static str] {
+        None => {
+            let number = kept_value(transcript, place, at("entry"))
+                .or_else(|| at("entries").bytes_in(transcript.records[0].bytes))
+                .unwrap_or_default();
+            let kept = fill_json(r#""firstKeptEntryIndex": $"#, &[&number]);
+            (Vec::new(), kept)
+        }
+    };
+    let line = fill_json(
+        r#"{"type": "compaction", $"timestamp": $, "summary": $, $, "tokensBefore": $}"#,
         &[
-            "session",
-            "message",
-            "model_change",
-            "thinking_level_change",
-            "branch_summary",
-            "custom_message",
-            "custom",
-            "compaction",
-            "context_edit",
-            "label",
-            "session_info",
-        ]
-    }
-
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(CompactionRecords(|record| {
-            record.has_text("type", "compaction")
-        }))
-    }
-
-    fn append_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> Vec<(usize, Splice)> {
-        let last = transcript.records.last();
-        let Some(tree) = last.and_then(|record| JsonTree::new(record.bytes).ok()) else {
-            return Vec::new();
-        };
-        let last = tree.root();
-        let mut entries = vec![b"\"type\": \"compaction\"".to_vec()];
-        let kept_entry = match last.get("id").filter(|_| !last.has_text("type", "session")) {
-            Some(parent) => {
-                let id = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
-                entries.push(fill_json(
-                    r#""id": $, "parentId": $"#,
-                    &[&id, parent.bytes()],
-                ));
-                // If nothing is kept, the compaction names itself.
-                let first_kept = kept_value(transcript, place, "id").unwrap_or(id);
-                fill_json(r#""firstKeptEntryId": $"#, &[&first_kept])
-            }
-            None => {
-                let number = kept_value(transcript, place, "entry")
-                    .or_else(|| value_of(transcript.records[0].bytes, "entries"))
-                    .unwrap_or_default();
-                fill_json(r#""firstKeptEntryIndex": $"#, &[&number])
-            }
-        };
-        entries.push(fill_json(
-            r#""timestamp": $"#,
-            &[last.bytes_or_null("timestamp")],
-        ));
-        entries.push(fill_json(r#""summary": $"#, &[&encode_literal(text)]));
-        entries.push(kept_entry);
-        entries.push(format!("\"tokensBefore\": {}", place.tokens_before).into_bytes());
-        let line = fill_json("{$}", &[&entries.join(b", ".as_slice())]);
-        append_lines(transcript, &[line])
-    }
-}
-
-/// Returns true if the message of an entry holds something that no message of Anthropic does.
-fn has_own_message(entry: JsonNode<'_>) -> bool {
-    entry.get("message").is_some_and(|message| {
-        let is_turn = message.has_text("role", "user") || message.has_text("role", "assistant");
-        !is_turn
-            || OWN_MESSAGE_KEYS.iter().any(|key| message.has_key(key))
-            || message
-                .items_of("content")
-                .any(|block| block.has_text("type", "toolCall"))
-    })
+            &ids,
+            last.bytes_or_null("timestamp"),
+            &encode_literal(text),
+            &kept,
+            place.tokens_before.to_string().as_bytes(),
+        ],
+    );
+    append_lines(transcript, &[line])
 }
 
 /// Returns the bytes of a value in the element of the first kept message.
-fn kept_value(transcript: &Transcript<'_>, place: &SummaryPlace<'_>, key: &str) -> Option<Vec<u8>> {
+fn kept_value(transcript: &Transcript<'_>, place: &SummaryPlace<'_>, value: At) -> Option<Vec<u8>> {
     let message = transcript.messages.get(place.first_kept)?;
-    value_of(transcript.bytes(place.first_kept, message.span), key)
-}
-
-/// Returns the bytes of the value that a key of an object holds.
-fn value_of(object: &[u8], key: &str) -> Option<Vec<u8>> {
-    let tree = JsonTree::new(object).ok()?;
-    Some(tree.root().get(key)?.bytes().to_vec())
+    value.bytes_in(transcript.bytes(place.first_kept, message.span))
 }
 
 /// An entry of a session. What it names was written before it.
@@ -253,10 +168,8 @@ impl PiPayload {
     }
 
     fn from_compaction(record: JsonNode<'_>, by_id: &HashMap<String, usize>) -> Self {
-        let number = record
-            .get("firstKeptEntryIndex")
-            .and_then(JsonNode::as_u64)
-            .and_then(|number| usize::try_from(number).ok());
+        let number = at("firstKeptEntryIndex").count(record);
+        let number = number.and_then(|number| usize::try_from(number).ok());
         let id = record.non_empty_text("firstKeptEntryId");
         Self::Compaction {
             summary: record.literal_at("summary"),
@@ -294,18 +207,18 @@ struct PiReader {
 }
 
 impl JournalReader for PiReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
         let number = self.number;
         self.number += 1;
         let kind = record.get_text("type").unwrap_or_default();
         let payload = match kind.as_ref() {
             "session" => {
-                self.id = self.id.take().or_else(|| record.non_empty_text("id"));
-                self.model = record.non_empty_text("modelId").or(self.model.take());
+                at("id").first_into(&mut self.id, record);
+                at("modelId").last_into(&mut self.model, record);
                 return Ok(());
             }
             "model_change" => {
-                self.model = record.non_empty_text("modelId").or(self.model.take());
+                at("modelId").last_into(&mut self.model, record);
                 PiPayload::Nothing
             }
             "message" => {
@@ -322,7 +235,7 @@ impl JournalReader for PiReader {
             "context_edit" => PiPayload::from_edit(record, &self.by_id),
             _ => PiPayload::Nothing,
         };
-        self.push_entry(at, number, record, payload);
+        self.push_entry(index, number, record, payload);
         Ok(())
     }
 
@@ -395,7 +308,7 @@ impl PiReader {
 
     fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(ANTHROPIC, "messages", WRITE_MODE, last);
+        let mut thread = JournalThread::new(ANTHROPIC, WriteMode::APPENDED, last);
         thread.add_entry("entries", self.number.to_string().as_bytes());
         let live = self.live_entries(&mut thread.warnings);
         let edits = self.edits_among(&live, records);
@@ -412,10 +325,7 @@ impl PiReader {
             .messages()
             .filter_map(|index| added_tools(&self.entries[index], records))
             .collect();
-        if !tools.is_empty() {
-            let tools = tools.join(b", ".as_slice());
-            thread.add_entry("tools", &fill_json("[$]", &[&tools]));
-        }
+        thread.add_list("tools", &tools);
         (thread.id, thread.model) = (self.id.clone(), self.model.clone());
         thread.into_only_thread()
     }

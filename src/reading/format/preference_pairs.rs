@@ -2,62 +2,65 @@
 //! "rejected": [prompt..., answer...]}`. The prompt is what both begin with. It is compacted in both
 //! alike, and in every other list that begins with it; the answers stay.
 
-use crate::reading::format::llamafactory::{LlamaFactoryFormat, read_block_records};
-use crate::reading::format::openai::OpenAiFormat;
+use crate::reading::format::chat_row::{ChatEvidence, ChatList, ChatReads, ChatRow};
+use crate::reading::format::llamafactory::{BLOCK_LIST, LLAMA_FACTORY};
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
 use crate::reading::format::prelude::*;
 use crate::reading::transcript::repeated::RepeatedStretch;
 
-/// A format with two lists of messages that begin with the same prompt.
-pub(super) struct PreferencePairs {
-    /// The name for `--format` and reports.
-    name: &'static str,
-    /// The line for `epitome formats`.
-    help_line: &'static str,
-    /// The key of the list from which the prompt is read.
-    chosen: &'static str,
-    rejected: &'static str,
-    /// The evidence in words.
-    why: &'static str,
-    /// The format of the messages.
-    dialect: &'static dyn Format,
-    /// Reads the first of the lists.
-    read_chosen: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
-}
-
 /// Pairs of OpenAI chat messages, as TRL and many data sets have them.
-pub(super) static PREFERENCE_PAIRS: PreferencePairs = PreferencePairs {
+pub(super) const PREFERENCE_PAIRS: ChatRow = ChatRow {
     name: "preference-pairs",
-    help_line: "preference data with the prompt in both answers: {\"chosen\": [OpenAI messages], \"rejected\": [...]}; only the prompt is compacted, in both",
-    chosen: "chosen",
-    rejected: "rejected",
-    why: "lists chosen and rejected of messages",
-    dialect: &OpenAiFormat,
-    read_chosen: |records| {
+    help: "preference data with the prompt in both answers: {\"chosen\": [OpenAI messages], \"rejected\": [...]}; only the prompt is compacted, in both",
+    told: ChatEvidence::Own(|record| {
+        PAIRS.recognize(record, "lists chosen and rejected of messages")
+    }),
+    reads: ChatReads::Own(|records, _| {
         let path = MessageListPath {
             list: &["chosen"],
             thread: Some("prompt_id"),
             trial: None,
         };
-        read_openai_records(records, Shape::Conversation, path)
-    },
+        PAIRS.keep_prompt(read_openai_records(records, Shape::Conversation, path)?)
+    }),
+    ..ChatRow::PLAIN
+};
+const PAIRS: PairKeys = PairKeys {
+    chosen: "chosen",
+    rejected: "rejected",
 };
 
 /// Pairs of LLaMA-Factory v1.
-pub(super) static LLAMA_FACTORY_PAIRS: PreferencePairs = PreferencePairs {
+pub(super) const LLAMA_FACTORY_PAIRS: ChatRow = ChatRow {
     name: "llamafactory-pairs",
-    help_line: "LLaMA-Factory v1 preference data: {\"chosen_messages\": [...], \"rejected_messages\": [...]}; only the prompt of both is compacted",
+    help: "LLaMA-Factory v1 preference data: {\"chosen_messages\": [...], \"rejected_messages\": [...]}; only the prompt of both is compacted",
+    told: ChatEvidence::Own(|record| {
+        BLOCK_PAIRS.recognize(record, "lists chosen_messages and rejected_messages")
+    }),
+    reads: ChatReads::Own(|records, shape| {
+        const CHOSEN: ChatList = ChatList {
+            list: BLOCK_PAIRS.chosen,
+            ..BLOCK_LIST
+        };
+        BLOCK_PAIRS.keep_prompt(CHOSEN.read(records, shape)?)
+    }),
+    ..LLAMA_FACTORY
+};
+const BLOCK_PAIRS: PairKeys = PairKeys {
     chosen: "chosen_messages",
     rejected: "rejected_messages",
-    why: "lists chosen_messages and rejected_messages",
-    dialect: &LlamaFactoryFormat,
-    read_chosen: |records| read_block_records(records, "chosen_messages"),
 };
 
 /// The keys of lists that other formats read where the answers have no prompt in common.
-const OTHER_LISTS: [&str; 2] = ["messages", "conversations"];
+const OTHER_LISTS: If = none("messages|conversations");
 
-impl PreferencePairs {
+/// The keys of two lists of messages that begin with the same prompt, which is read from the first.
+struct PairKeys {
+    chosen: &'static str,
+    rejected: &'static str,
+}
+
+impl PairKeys {
     /// Returns the stretch with which both lists begin.
     fn prompt(&self, record: JsonNode<'_>) -> Option<Span> {
         shared_beginning(
@@ -66,37 +69,19 @@ impl PreferencePairs {
         )
     }
 
-    fn no_prompt_error(&self) -> RecordError {
-        RecordError::new(format!(
-            "{} and {} begin with no common message: write the messages of the prompt at the start of both",
-            self.chosen, self.rejected
-        ))
-    }
-}
-
-impl Format for PreferencePairs {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help_line(&self) -> &'static str {
-        self.help_line
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
+    fn recognize(&self, record: JsonNode<'_>, why: &'static str) -> Option<Recognition> {
         let holds_messages = |key| {
             let first = record.items_of(key).next();
             first.is_some_and(|first| first.has_key("role"))
         };
         let fits = holds_messages(self.chosen)
             && holds_messages(self.rejected)
-            && (self.prompt(record).is_some()
-                || !OTHER_LISTS.iter().any(|key| record.has_key(key)));
-        fits.then(|| Recognition::by_envelope(Shape::Conversation, self.why))
+            && (self.prompt(record).is_some() || hold(&[OTHER_LISTS], record));
+        fits.then(|| Recognition::by_envelope(Shape::Conversation, why))
     }
 
-    fn read_transcript<'a>(&self, records: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
-        let mut transcript = (self.read_chosen)(records)?;
+    /// Returns the transcript of the first list with the messages of the prompt alone.
+    fn keep_prompt<'a>(&self, mut transcript: Transcript<'a>) -> Result<Transcript<'a>> {
         // Both sides are compared message by message.
         if let Some(unread) = transcript.unread.first() {
             return Err(unread.error.clone());
@@ -105,36 +90,17 @@ impl Format for PreferencePairs {
             return Ok(transcript);
         };
         let tree = JsonTree::new(record.bytes)?;
-        let span = self
-            .prompt(tree.root())
-            .ok_or_else(|| self.no_prompt_error())?;
+        let span = self.prompt(tree.root()).ok_or_else(|| {
+            RecordError::new(format!(
+                "{} and {} begin with no common message: write the messages of the prompt at the start of both",
+                self.chosen, self.rejected
+            ))
+        })?;
         let copies = find_copies(tree.root(), span);
         let messages = &mut transcript.messages;
         messages.retain(|message| message.span.end <= span.end);
         transcript.repeated = Some(RepeatedStretch { span, copies });
         Ok(transcript)
-    }
-
-    fn user_content_key(&self) -> Option<&'static str> {
-        self.dialect.user_content_key()
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        self.dialect.render_message(transcript, place, role, text)
-    }
-
-    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        self.dialect.wrap_text(literal)
-    }
-
-    fn render_result(&self, text: &str) -> Vec<u8> {
-        self.dialect.render_result(text)
     }
 }
 
@@ -167,66 +133,4 @@ fn find_copies(record: JsonNode<'_>, stretch: Span) -> Vec<usize> {
         .filter_map(|(_, list)| Some(list.items().next()?.span().start))
         .filter(|&start| start != stretch.start && bytes[start..].starts_with(prompt))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read_prompt(record: &str) -> Result<(Vec<String>, usize)> {
-        let record = Record {
-            bytes: record.as_bytes(),
-            line: 1,
-        };
-        let transcript = PREFERENCE_PAIRS.read_transcript(vec![record], Shape::Conversation)?;
-        let messages = transcript.messages.iter();
-        let messages = messages
-            .map(|message| String::from_utf8_lossy(message.span.slice(record.bytes)).into_owned());
-        let copies = transcript
-            .repeated
-            .map_or(0, |repeated| repeated.copies.len());
-        Ok((messages.collect(), copies))
-    }
-
-    const Q: &str = r#"{"role": "user", "content": "q"}"#;
-    const A: &str = r#"{"role": "assistant", "content": "a"}"#;
-    const B: &str = r#"{"role": "assistant", "content": "b"}"#;
-
-    #[test]
-    fn the_prompt_is_what_both_begin_with_and_leaves_each_an_answer() {
-        for (chosen, rejected, prompt, copies) in [
-            (vec![Q, A], vec![Q, B], vec![Q], 1),
-            (vec![Q, A, Q, A], vec![Q, A, Q, B], vec![Q, A, Q], 1),
-            (vec![Q, A, Q, A], vec![Q, B], vec![Q], 1),
-            (vec![Q, A], vec![Q, A], vec![Q], 1),
-            (vec![Q, A], vec![Q, A, Q, A], vec![Q], 1),
-        ] {
-            let (chosen, rejected) = (chosen.join(", "), rejected.join(", "));
-            let record = format!(r#"{{"chosen": [{chosen}], "rejected": [{rejected}]}}"#);
-            let prompt = prompt.into_iter().map(str::to_owned).collect();
-            assert_eq!(read_prompt(&record).unwrap(), (prompt, copies), "{record}");
-        }
-    }
-
-    #[test]
-    fn other_lists_that_begin_with_the_prompt_are_copies() {
-        let record = format!(
-            r#"{{"messages": [{Q}, {A}], "chosen": [{Q}, {A}], "rejected": [{Q}, {B}], "other": [{B}], "none": []}}"#
-        );
-        assert_eq!(read_prompt(&record).unwrap(), (vec![Q.to_owned()], 2));
-    }
-
-    #[test]
-    fn pairs_without_a_common_prompt_are_refused_with_the_remedy() {
-        let record = format!(r#"{{"prompt": "q", "chosen": [{A}], "rejected": [{B}]}}"#);
-        assert_eq!(
-            read_prompt(&record).unwrap_err().reason,
-            "chosen and rejected begin with no common message: write the messages of the prompt at the start of both"
-        );
-        let tree = JsonTree::new(record.as_bytes()).unwrap();
-        assert!(PREFERENCE_PAIRS.recognize_record(tree.root()).is_some());
-        let beside = format!(r#"{{"messages": [{Q}], "chosen": [{A}], "rejected": [{B}]}}"#);
-        let tree = JsonTree::new(beside.as_bytes()).unwrap();
-        assert!(PREFERENCE_PAIRS.recognize_record(tree.root()).is_none());
-    }
 }

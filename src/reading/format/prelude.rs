@@ -8,8 +8,7 @@ pub(super) use crate::reading::format::insertion::{SummaryInsertion, SummaryPlac
 pub(super) use crate::reading::format::interface::Format;
 pub(super) use crate::reading::format::journal::{
     CompactionFinder, CompactionRecords, CompactionSpan, DocumentDialect, ElementMark, EventPlace,
-    Journal, JournalFormat, JournalReader, JournalThread, append_elements, append_lines, hex_id,
-    uuid_like_id,
+    Journal, JournalReader, JournalThread, append_elements, append_lines, hex_id, uuid_like_id,
 };
 pub(super) use crate::reading::format::located_node::{
     LocatedNode, content_of_blocks, unknown_role_reason,
@@ -18,12 +17,18 @@ pub(super) use crate::reading::format::message_builder::{
     MessageBuilder, filled_keys, note_other_keys, unknown_content_error,
 };
 pub(super) use crate::reading::format::message_parts::{
-    is_incomplete, new_call, push_system_prompt, read_text_block, text_kind,
+    call_of, is_incomplete, new_call, push_system_prompt, read_text_block, text_kind,
 };
 pub(super) use crate::reading::format::recognition::{Certainty, Recognition, Shape};
-pub(super) use crate::reading::format::summary_splices::{
-    prepend_text, render_block_list, render_block_message, render_thread_entry,
+pub(super) use crate::reading::format::row::at::{At, NOWHERE, at, fill_counts, template};
+pub(super) use crate::reading::format::row::condition::{
+    FILLED, If, LIST, OBJECT, TEXT, TEXT_OR_LIST, all, has, hold, is, kind, none, some, starts,
+    truth,
 };
+pub(super) use crate::reading::format::row::evidence::{
+    Evidence, chat, conversation, event, fits, list, own_message, recognize_by, said,
+};
+pub(super) use crate::reading::format::summary_splices::{prepend_text, render_thread_entry};
 pub(super) use crate::reading::format::tree::{JsonNode, JsonTree};
 pub(super) use crate::reading::format::tree_reading::{
     fail_if_none_is_read, for_each_element, no_messages_error, read_as_trees,
@@ -33,7 +38,7 @@ pub(super) use crate::reading::format::user_turn::{
 };
 pub(super) use crate::reading::json::{
     JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8, encode_literal,
-    encode_wtf8_literal, fill_json, is_empty_literal, write_literal,
+    encode_wtf8_literal, fill_json, is_empty_literal, push_json,
 };
 pub(super) use crate::reading::transcript::journal::WriteMode;
 pub(super) use crate::reading::transcript::splice::Splice;

@@ -35,6 +35,15 @@ pub(crate) struct Recognition {
 }
 
 impl Recognition {
+    /// A record that fits other formats as well.
+    pub(super) fn by_fit(shape: Shape, why: &'static str) -> Self {
+        Self {
+            shape,
+            certainty: Certainty::Fits,
+            why,
+        }
+    }
+
     /// A record recognized by a message in it.
     pub(super) fn by_message(shape: Shape, why: &'static str) -> Self {
         Self {
@@ -51,10 +60,5 @@ impl Recognition {
             certainty: Certainty::Envelope,
             why,
         }
-    }
-
-    /// An event of a journal, recognized by its keys.
-    pub(super) fn journal_event(why: &'static str) -> Self {
-        Self::by_envelope(Shape::Journal, why)
     }
 }

@@ -5,10 +5,30 @@
 //! a message that is joined to the one before it, so that items which the API refuses separately
 //! stay together. Encrypted reasoning is removed as a whole or stays unchanged.
 
+use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow, MessageForm};
 use crate::reading::format::prelude::*;
 
 /// The items of the Responses API.
-pub(super) struct ResponsesFormat;
+pub(super) const RESPONSES_CHAT: ChatRow = ChatRow {
+    name: "openai-responses",
+    help: "OpenAI Responses: requests {\"input\": [items]}, answers {\"output\": [items]}, a list of items, or one item per line",
+    told: ChatEvidence::Own(recognize),
+    reads: ChatReads::Own(|records, shape| {
+        let thread = Some("custom_id");
+        let mut transcript = read_as_trees(records, shape, thread, |transcript, record| {
+            if shape == Shape::Message {
+                transcript.messages.push(read_item(record)?);
+                return Ok(());
+            }
+            read_request(transcript, record)
+        })?;
+        join_answers(&mut transcript.messages);
+        Ok(transcript)
+    }),
+    message: MessageForm::Own(render_message),
+    text_block: r#"{"type": "input_text", "text": $}"#,
+    ..ChatRow::PLAIN
+};
 
 const ROLES: [(&str, Role); 4] = [
     ("user", Role::User),
@@ -17,15 +37,9 @@ const ROLES: [(&str, Role); 4] = [
     ("developer", Role::Developer),
 ];
 /// Keys of which a request has at least one beside its `input`.
-const REQUEST_KEYS: [&str; 7] = [
-    "model",
-    "instructions",
-    "tools",
-    "previous_response_id",
-    "max_output_tokens",
-    "store",
-    "object",
-];
+const REQUEST: &[If] = &[has(
+    "model|instructions|tools|previous_response_id|max_output_tokens|store|object",
+)];
 /// Items that always stay: a server left them of earlier turns, or keeps their content itself.
 const PINNED: [&str; 5] = [
     "additional_tools",
@@ -35,89 +49,57 @@ const PINNED: [&str; 5] = [
     "item_reference",
 ];
 
-impl Format for ResponsesFormat {
-    fn name(&self) -> &'static str {
-        "openai-responses"
+fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
+    if record.is_kind(JsonKind::Array) {
+        let are_items = record
+            .items()
+            .all(|item| item.has_key("type") || item.has_key("role"))
+            && record.items().any(is_own_item);
+        let why = "a list with items of the Responses API";
+        return are_items.then(|| Recognition::by_message(Shape::Conversation, why));
     }
+    let request = record
+        .get("body")
+        .filter(|body| record.has_key("custom_id") && body.has_key("input"))
+        .unwrap_or(record);
+    let has_input = request
+        .items_of("input")
+        .next()
+        .is_some_and(|first| first.is_kind(JsonKind::Object));
+    if has_input && hold(REQUEST, request) {
+        let why = "a list input beside model, instructions or tools";
+        return Some(Recognition::by_envelope(Shape::Conversation, why));
+    }
+    if request.items_of("output").any(is_own_item) {
+        let why = "a list output with items of the Responses API";
+        return Some(Recognition::by_envelope(Shape::Conversation, why));
+    }
+    is_own_item(record)
+        .then(|| Recognition::by_message(Shape::Message, "one item of the Responses API"))
+}
 
-    fn help_line(&self) -> &'static str {
-        "OpenAI Responses: requests {\"input\": [items]}, answers {\"output\": [items]}, a list of items, or one item per line"
-    }
-
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        if record.is_kind(JsonKind::Array) {
-            let are_items = record
-                .items()
-                .all(|item| item.has_key("type") || item.has_key("role"))
-                && record.items().any(is_own_item);
-            let why = "a list with items of the Responses API";
-            return are_items.then(|| Recognition::by_message(Shape::Conversation, why));
-        }
-        let request = record
-            .get("body")
-            .filter(|body| record.has_key("custom_id") && body.has_key("input"))
-            .unwrap_or(record);
-        let has_input = request
-            .items_of("input")
-            .next()
-            .is_some_and(|first| first.is_kind(JsonKind::Object));
-        if has_input && REQUEST_KEYS.iter().any(|key| request.has_key(key)) {
-            let why = "a list input beside model, instructions or tools";
-            return Some(Recognition::by_envelope(Shape::Conversation, why));
-        }
-        if request.items_of("output").any(is_own_item) {
-            let why = "a list output with items of the Responses API";
-            return Some(Recognition::by_envelope(Shape::Conversation, why));
-        }
-        is_own_item(record)
-            .then(|| Recognition::by_message(Shape::Message, "one item of the Responses API"))
-    }
-
-    fn read_transcript<'a>(
-        &self,
-        records: Vec<Record<'a>>,
-        shape: Shape,
-    ) -> Result<Transcript<'a>> {
-        let thread_key = Some("custom_id");
-        let mut transcript = read_as_trees(records, shape, thread_key, |transcript, record| {
-            if shape == Shape::Message {
-                transcript.messages.push(read_item(record)?);
-                return Ok(());
-            }
-            read_request(transcript, record)
-        })?;
-        join_answers(&mut transcript.messages);
-        Ok(transcript)
-    }
-
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
-        let kind = match role {
-            Role::Assistant => "output_text",
-            _ => "input_text",
-        };
-        let start = format!(
-            "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
-            role.name()
-        );
-        fill_json(
-            "{$$$}]}",
-            &[
-                &render_thread_entry(transcript, place),
-                start.as_bytes(),
-                &encode_literal(text),
-            ],
-        )
-    }
-
-    fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
-        fill_json(r#"{"type": "input_text", "text": $}"#, &[literal])
-    }
+fn render_message(
+    transcript: &Transcript<'_>,
+    place: &SummaryPlace<'_>,
+    role: Role,
+    text: &str,
+) -> Vec<u8> {
+    let kind = match role {
+        Role::Assistant => "output_text",
+        _ => "input_text",
+    };
+    let start = format!(
+        "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
+        role.name()
+    );
+    fill_json(
+        "{$$$}]}",
+        &[
+            &render_thread_entry(transcript, place),
+            start.as_bytes(),
+            &encode_literal(text),
+        ],
+    )
 }
 
 /// Reads a request, an answer or a list of items.

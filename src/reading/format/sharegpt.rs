@@ -4,64 +4,66 @@
 //! Calls have no ids: a result answers the call right before it. Turns must alternate, so a summary
 //! is inserted into the human turn that follows it.
 
+use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::thought_and_calls;
-use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns};
-use crate::reading::format::turn_list_format::TurnList;
+use crate::reading::format::sharegpt_summary::TURNS;
+use crate::reading::format::sharegpt_turns::{ShareGptTurn, read_turns};
 
 /// Conversations of ShareGPT.
-pub(super) struct ShareGptTurns;
+pub(super) const SHAREGPT_CHAT: ChatRow = ChatRow {
+    name: "sharegpt",
+    help: "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation",
+    told: ChatEvidence::Rows(&[
+        chat(
+            "a list conversations of objects with from and value",
+            &[If::Of(FIRST, &[all("from|value")])],
+        ),
+        chat(
+            "a list conversations of objects with a role",
+            &[If::Of(FIRST, &[has("role"), has("content|value")])],
+        ),
+    ]),
+    reads: ChatReads::Own(|records, _| read_turns(records, &LISTS, read_turn)),
+    ..TURNS
+};
+
+/// The keys under which a record may hold its list of turns.
+const LISTS: [&str; 2] = ["conversations", "conversation"];
+
+const FIRST: At = at("conversations.0|conversation.0");
 
 /// Tags of turns that are calls.
 const CALL_TAGS: [&str; 2] = ["function_call", "function"];
 
-impl TurnList for ShareGptTurns {
-    const NAME: &'static str = "sharegpt";
-    const HELP_LINE: &'static str = "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation";
-    const LISTS: &'static [&'static str] = &["conversations", "conversation"];
-
-    fn recognize_record(record: JsonNode<'_>) -> Option<Recognition> {
-        let (list, _) = find_turns(record, Self::LISTS)?;
-        let first = list.items().next()?;
-        let why = if first.has_key("from") && first.has_key("value") {
-            "a list conversations of objects with from and value"
-        } else if first.has_key("role") && (first.has_key("content") || first.has_key("value")) {
-            "a list conversations of objects with a role"
-        } else {
-            return None;
-        };
-        Some(Recognition::by_message(Shape::Conversation, why))
+fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
+    let message = turn.to_message(turn.role);
+    if turn.role == Role::User {
+        return messages.extend(split_off_summary(bytes, message));
     }
-
-    fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-        let message = turn.to_message(turn.role);
-        if turn.role == Role::User {
-            return messages.extend(split_off_summary(bytes, message));
-        }
-        if !CALL_TAGS.contains(&turn.tag.as_ref()) {
-            return messages.push(message);
-        }
-        let (thought, calls) = turn
-            .value
-            .as_literal()
-            .map_or_else(Default::default, |literal| {
-                thought_and_calls(bytes, literal)
-            });
-        messages.push(if calls.is_empty() {
-            // A turn that cannot be parsed is an opaque call, so that its result stays with it.
-            Message {
-                calls: vec![ToolCall {
-                    span: turn.value.span(),
-                    ..ToolCall::default()
-                }],
-                ..message
-            }
-        } else {
-            Message {
-                calls,
-                content: thought.map_or(Content::Absent, Content::Text),
-                ..message
-            }
+    if !CALL_TAGS.contains(&turn.tag.as_ref()) {
+        return messages.push(message);
+    }
+    let (thought, calls) = turn
+        .value
+        .as_literal()
+        .map_or_else(Default::default, |literal| {
+            thought_and_calls(bytes, literal)
         });
-    }
+    messages.push(if calls.is_empty() {
+        // A turn that cannot be parsed is an opaque call, so that its result stays with it.
+        Message {
+            calls: vec![ToolCall {
+                span: turn.value.span(),
+                ..ToolCall::default()
+            }],
+            ..message
+        }
+    } else {
+        Message {
+            calls,
+            content: thought.map_or(Content::Absent, Content::Text),
+            ..message
+        }
+    });
 }

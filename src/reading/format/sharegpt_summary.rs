@@ -1,32 +1,18 @@
 //! Summaries in lists of turns.
 
+use crate::reading::format::chat_row::{ChatRow, MessageForm, SummaryJoins};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_turns::turn_keys;
-use crate::reading::format::summary_splices::insert_in;
 
-/// Inserts a summary into the user's turn that follows it, or as a separate turn. The turn begins with
-/// the entry `mark`.
-pub(super) fn place_summary_in_turns(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-    mark: Vec<u8>,
-) -> SummaryInsertion {
-    let mut insertion = SummaryInsertion::default();
-    let text_key =
-        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1);
-    let user = place.user_that_follows(transcript);
-    let within = user.and_then(|user| {
-        let splices = prepend_text(transcript, user, text_key, text)?;
-        let mark = Some(insert_in(user, 1, mark.clone())).filter(|_| !mark.is_empty());
-        Some(mark.into_iter().chain(splices))
-    });
-    match within {
-        Some(splices) => insertion.splices.extend(splices),
-        None => insertion.message = Some(render_turn(transcript, Role::User, text, &mark)),
-    }
-    insertion
-}
+/// What formats of turns have in common: a summary begins the text of the user's turn that follows
+/// it, or is a turn of its own.
+pub(super) const TURNS: ChatRow = ChatRow {
+    joins: SummaryJoins::Text(|transcript| {
+        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1)
+    }),
+    message: MessageForm::Own(|transcript, _, role, text| render_turn(transcript, role, text)),
+    ..ChatRow::PLAIN
+};
 
 /// Returns the first turn of a role.
 fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
@@ -38,13 +24,8 @@ fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a
     JsonTree::new(first.span.slice(transcript.records[0].bytes)).ok()
 }
 
-/// Renders a turn with the keys and tags of the other turns. It begins with the entry `mark`.
-pub(super) fn render_turn(
-    transcript: &Transcript<'_>,
-    role: Role,
-    text: &str,
-    mark: &[u8],
-) -> Vec<u8> {
+/// Renders a turn with the keys and tags of the other turns.
+fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
     let same_role = first_turn(transcript, role);
     let user = first_turn(transcript, Role::User);
     let (tag_key, text_key) = same_role
@@ -63,8 +44,5 @@ pub(super) fn render_turn(
         .unwrap_or(Cow::Borrowed(usual_tag));
     let literals = [tag_key, &tag, text_key, text].map(encode_literal);
     let [tag_key, tag, text_key, text] = &literals;
-    fill_json(
-        "{$$: $, $: $}",
-        &[mark, tag_key.as_slice(), tag, text_key, text],
-    )
+    fill_json("{$: $, $: $}", &[tag_key.as_slice(), tag, text_key, text])
 }

@@ -2,10 +2,10 @@
 
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{JsonKind, Span, encode_literal, fill_json, write_literal};
+use crate::reading::json::{JsonKind, Span, encode_literal, fill_json, push_json};
 use crate::reading::transcript::splice::Splice;
 use crate::reading::transcript::summary_frame::SUMMARY_JOINT;
-use crate::reading::transcript::{Message, Role, Transcript};
+use crate::reading::transcript::{Message, Transcript};
 
 /// Renders the thread key and its value, followed by a comma: the first entry of a message that is
 /// a record. Empty if the messages are elements of a list.
@@ -15,25 +15,9 @@ pub(super) fn render_thread_entry(
 ) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some((key, value)) = place.thread_entry(transcript) {
-        write_literal(key, &mut out);
-        out.extend_from_slice(b": ");
-        out.extend_from_slice(value);
-        out.extend_from_slice(b", ");
+        push_json(&mut out, "$: $, ", &[&encode_literal(key), value]);
     }
     out
-}
-
-/// Renders a list of one block.
-pub(super) fn render_block_list(block: &[u8]) -> Vec<u8> {
-    fill_json("[$]", &[block])
-}
-
-/// Renders a message whose content is a list of one block. `ending` closes the object.
-pub(super) fn render_block_message(role: Role, block: &[u8], ending: &[u8]) -> Vec<u8> {
-    fill_json(
-        r#"{"role": "$", "content": $$"#,
-        &[role.name().as_bytes(), &render_block_list(block), ending],
-    )
 }
 
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that

@@ -1,51 +1,36 @@
 //! Training data whose messages are spelled in ways of their own: Alpaca, JSON in strings, and
 //! trajectories with texts.
 
-use crate::reading::format::anthropic::AnthropicFormat;
-use crate::reading::format::conversation_record::{
-    ConversationRecord, new_thread, push_literal, push_text,
-};
+use crate::reading::format::anthropic::ANTHROPIC_CHAT;
 use crate::reading::format::dialects::{ANTHROPIC, OPENAI, SHAREGPT};
-use crate::reading::format::prelude::*;
+use crate::reading::format::row::prelude::*;
 
 /// Instructions with their history, as Stanford Alpaca and LLaMA-Factory have them.
-pub(super) static ALPACA: JournalFormat<ConversationRecord> = JournalFormat(ConversationRecord {
+#[rustfmt::skip]
+pub(super) const ALPACA: LogRow = LogRow {
     name: "alpaca",
-    help_line: "Alpaca: {\"instruction\", \"input\", \"output\", \"system\", \"history\": [[question, answer], ...]}",
-    why: "texts instruction and output",
-    fits: |record| {
-        record.literal_at("instruction").is_some()
-            && record.literal_at("output").is_some()
-            && !record.has_key("messages")
-            && !record.has_key("conversations")
-    },
-    build: build_alpaca,
-});
+    help: "Alpaca: {\"instruction\", \"input\", \"output\", \"system\", \"history\": [[question, answer], ...]}",
+    evidence: &[conversation("texts instruction and output", &[kind("instruction", TEXT), kind("output", TEXT), none("messages|conversations")])],
+    reads: Reads::Rows(build_alpaca),
+};
 
 /// Messages that a data set keeps as JSON in a string, or each in a string.
-pub(super) static JSON_STRING: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "json-string",
-        help_line: "messages, conversations or trajectory held as JSON in a string, or in a string each: {\"messages\": \"[{\\\"role\\\": ...\"}",
-        why: "strings that hold messages as JSON",
-        fits: |record| message_strings(record).is_some(),
-        build: build_from_string,
-    },
-);
+#[rustfmt::skip]
+pub(super) const JSON_STRING: LogRow = LogRow {
+    name: "json-string",
+    help: "messages, conversations or trajectory held as JSON in a string, or in a string each: {\"messages\": \"[{\\\"role\\\": ...\"}",
+    evidence: &[conversation("strings that hold messages as JSON", &[If::Own(|record| message_strings(record).is_some())])],
+    reads: Reads::Rows(build_from_string),
+};
 
 /// Trajectories whose messages have a `text`, as those of Nebius.
-pub(super) static TEXT_TRAJECTORY: JournalFormat<ConversationRecord> = JournalFormat(
-    ConversationRecord {
-        name: "text-trajectory",
-        help_line: "trajectories with texts: {\"trajectory\": [{\"role\": \"system\" | \"user\" | \"ai\", \"text\": ...}]}",
-        why: "a list trajectory of objects with role and text",
-        fits: |record| {
-            let first = record.items_of("trajectory").next();
-            first.is_some_and(|first| first.has_key("role") && first.has_key("text"))
-        },
-        build: build_text_trajectory,
-    },
-);
+#[rustfmt::skip]
+pub(super) const TEXT_TRAJECTORY: LogRow = LogRow {
+    name: "text-trajectory",
+    help: "trajectories with texts: {\"trajectory\": [{\"role\": \"system\" | \"user\" | \"ai\", \"text\": ...}]}",
+    evidence: &[conversation("a list trajectory of objects with role and text", &[If::Of(at("trajectory.0"), &[all("role|text")])])],
+    reads: Reads::Rows(build_text_trajectory),
+};
 
 /// Returns a value that must be a string.
 fn text_at<'t>(record: JsonNode<'t>, key: &str) -> Result<JsonNode<'t>> {
@@ -53,8 +38,14 @@ fn text_at<'t>(record: JsonNode<'t>, key: &str) -> Result<JsonNode<'t>> {
     value.must_be(JsonKind::String, key)
 }
 
+/// Appends a message of this role whose text is the literal of a node.
+fn push_text(thread: &mut JournalThread, at: usize, role: &str, text: JsonNode<'_>) {
+    let place = EventPlace::new(at, text.span());
+    thread.push_said(ElementMark::Message, place, role, text.bytes());
+}
+
 fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
-    let mut thread = new_thread(OPENAI, "messages", at);
+    let mut thread = JournalThread::new_read_only(OPENAI);
     if let Some(prompt) = record.get("system").filter(|prompt| is_text(*prompt)) {
         push_text(&mut thread, at, "system", prompt);
     }
@@ -90,7 +81,7 @@ fn push_question(thread: &mut JournalThread, at: usize, record: JsonNode<'_>) ->
     let mut places = parts.iter().map(|part| EventPlace::new(at, part.span()));
     let first = places.next();
     let first = first.unwrap_or_else(|| EventPlace::new(at, instruction.span()));
-    push_literal(thread, first, "user", &literal);
+    thread.push_said(ElementMark::Message, first, "user", &literal);
     for place in places {
         thread.add_place(thread.len() - 1, place);
     }
@@ -105,9 +96,8 @@ fn is_text(value: JsonNode<'_>) -> bool {
 /// Returns the first of the keys of message lists that holds JSON as a string, or as a list of
 /// strings.
 fn message_strings(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    ["messages", "conversations", "trajectory"]
-        .iter()
-        .filter_map(|key| record.get(key))
+    at("messages|conversations|trajectory")
+        .nodes(record)
         .find(|value| list_in_strings(*value).is_some_and(|text| holds_messages(&text)))
 }
 
@@ -119,18 +109,12 @@ fn list_in_strings(value: JsonNode<'_>) -> Option<Vec<u8>> {
     if !value.is_kind(JsonKind::Array) {
         return None;
     }
-    let mut list = vec![b'['];
-    for element in value.items() {
-        if !element.is_kind(JsonKind::String) {
-            return None;
-        }
-        if list.len() > 1 {
-            list.extend_from_slice(b", ");
-        }
-        list.extend_from_slice(&decode_literal_wtf8(element.bytes()));
-    }
-    list.push(b']');
-    Some(list)
+    let elements = value.items().map(|element| {
+        let is_string = element.is_kind(JsonKind::String);
+        is_string.then(|| decode_literal_wtf8(element.bytes()).into_owned())
+    });
+    let elements: Option<Vec<Vec<u8>>> = elements.collect();
+    Some(join_blocks(&elements?))
 }
 
 /// Returns true if a text is a list of objects that name a speaker.
@@ -149,14 +133,14 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let text = list_in_strings(strings).ok_or_else(missing)?;
     let tree = JsonTree::new(&text)?;
     let messages = tree.root();
-    let (dialect, list) = if messages.items().any(|turn| turn.has_key("from")) {
-        (SHAREGPT, "conversations")
-    } else if AnthropicFormat.recognize_record(messages).is_some() {
-        (ANTHROPIC, "messages")
+    let dialect = if messages.items().any(|turn| turn.has_key("from")) {
+        SHAREGPT
+    } else if ANTHROPIC_CHAT.recognize_record(messages).is_some() {
+        ANTHROPIC
     } else {
-        (OPENAI, "messages")
+        OPENAI
     };
-    let mut thread = new_thread(dialect, list, at);
+    let mut thread = JournalThread::new_read_only(dialect);
     if let Some(tools) = record.get("tools") {
         let tools = list_in_strings(tools).unwrap_or_else(|| tools.bytes().to_vec());
         if JsonTree::new(&tools).is_ok_and(|tree| tree.root().is_kind(JsonKind::Array)) {
@@ -173,6 +157,7 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     Ok(thread)
 }
 
+const TEXTS: At = at("text|system_prompt");
 /// The roles of a trajectory with texts.
 const SPEAKERS: [(&str, Role); 3] = [
     ("system", Role::System),
@@ -181,7 +166,7 @@ const SPEAKERS: [(&str, Role); 3] = [
 ];
 
 fn build_text_trajectory(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
-    let mut thread = new_thread(OPENAI, "messages", at);
+    let mut thread = JournalThread::new_read_only(OPENAI);
     for (number, message) in record.items_of("trajectory").enumerate() {
         let path = format!("trajectory[{number}]");
         let located = LocatedNode {
@@ -190,65 +175,11 @@ fn build_text_trajectory(record: JsonNode<'_>, at: usize) -> Result<JournalThrea
             path: Some(&path),
         };
         let role = located.read_role("role", &SPEAKERS)?.name();
-        let text = ["text", "system_prompt"]
-            .iter()
-            .filter_map(|key| message.get_kind(key, JsonKind::String))
-            .find(|text| is_text(*text));
+        let text = TEXTS.nodes(message).find(|text| is_text(*text));
         match text {
             Some(text) => push_text(&mut thread, at, role, text),
             None => thread.note_left_out(format!("messages of {role} without a text"), at),
         }
     }
     Ok(thread)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ALL: [&JournalFormat<ConversationRecord>; 3] = [&ALPACA, &JSON_STRING, &TEXT_TRAJECTORY];
-
-    fn error_of(record: &str) -> Option<String> {
-        let tree = JsonTree::new(record.as_bytes()).unwrap();
-        let mut formats = ALL.iter().filter(|format| (format.0.fits)(tree.root()));
-        let format = formats.next().expect("no format fits");
-        let error = (format.0.build)(tree.root(), 0).err();
-        error.map(|error| error.reason)
-    }
-
-    #[test]
-    fn a_record_that_cannot_be_written_down_names_the_field() {
-        for (record, want) in [
-            (
-                r#"{"instruction": "q", "output": "a", "history": [["q"]]}"#,
-                "an entry of history is an array, it must be a pair of question and answer",
-            ),
-            (
-                r#"{"instruction": "q", "output": "a", "history": [["q", 1]]}"#,
-                "an answer in history is a number, it must be a string",
-            ),
-            (
-                r#"{"trajectory": [{"role": "user", "text": "q"}, {"role": "critic", "text": "a"}]}"#,
-                "trajectory[1].role is \"critic\", it must be one of system, user, ai",
-            ),
-        ] {
-            assert_eq!(error_of(record).as_deref(), Some(want), "{record}");
-        }
-    }
-
-    #[test]
-    fn strings_that_hold_no_messages_are_of_another_format() {
-        for record in [
-            r#"{"messages": "none"}"#,
-            r#"{"messages": "[1, 2]"}"#,
-            r#"{"messages": "[{\"role\": "}"#,
-            r#"{"messages": [{"role": "user", "content": "q"}]}"#,
-        ] {
-            let tree = JsonTree::new(record.as_bytes()).unwrap();
-            assert!(
-                !ALL.iter().any(|format| (format.0.fits)(tree.root())),
-                "{record}"
-            );
-        }
-    }
 }

@@ -2,6 +2,8 @@
 //! once. Strings and numbers stay undecoded until they are asked for.
 
 use crate::base::error::RecordError;
+#[cfg(test)]
+use crate::reading::format::asked_values::{note_asked, note_whole};
 use crate::reading::json::{JsonKind, Scanner, Span, decode_literal};
 use std::borrow::Cow;
 
@@ -109,14 +111,20 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the bytes of the value.
     pub(crate) fn bytes(self) -> &'t [u8] {
+        #[cfg(test)]
+        note_whole(self);
         self.span().slice(self.bytes)
     }
 
     /// Returns the value of a key. If the key occurs twice, the last value counts.
     pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
-        self.entries()
+        let value = self
+            .members()
             .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
-            .map(|(_, value)| value)
+            .map(|(_, value)| value);
+        #[cfg(test)]
+        value.inspect(|value| note_asked(*value));
+        value
     }
 
     /// Returns the value of a key.
@@ -195,6 +203,13 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the keys (spans of their literals) and values of an object. Other values have none.
     pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
+        #[cfg(test)]
+        self.members().for_each(|(_, value)| note_asked(value));
+        self.members()
+    }
+
+    /// The same, for those who ask for none of the values.
+    pub(super) fn members(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
         self.members_if(JsonKind::Object).map(move |(key, branch)| {
             let bytes = self.bytes;
             (*key, JsonNode { bytes, branch })
@@ -314,10 +329,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the error that the value is not of the expected kind. `path` names the value.
     pub(crate) fn wrong_kind(self, path: &str, expected: &str) -> RecordError {
-        RecordError::at(
-            self.span().start,
-            format!("{path} is {}, it must be {expected}", self.kind().noun()),
-        )
+        self.kind().wrong(self.span().start, path, expected)
     }
 
     /// Returns the error that a key is missing. `path` names the key.

@@ -45,6 +45,7 @@ fn parse_object(object: &[u8]) -> Result<Option<ParsedUsage>, RecordError> {
     // The prompt or input includes cached tokens that are reported in its details, but not those
     // that are reported beside it.
     let (mut input, mut cached_input) = (None::<u64>, 0);
+    let count = |span| token_count(object, span).unwrap_or(0);
     Scanner::new(object).read_object(|s, key| {
         let is_details = matches!(
             key,
@@ -54,12 +55,8 @@ fn parse_object(object: &[u8]) -> Result<Option<ParsedUsage>, RecordError> {
             s.read_object(|s, key| {
                 let span = s.skip_value()?;
                 match key {
-                    b"cached_tokens" | b"cache_read" => {
-                        tokens.cache_read = token_count(object, span).unwrap_or(0);
-                    }
-                    b"cache_creation" | b"cache_write_tokens" => {
-                        tokens.cache_write = token_count(object, span).unwrap_or(0);
-                    }
+                    b"cached_tokens" | b"cache_read" => tokens.cache_read = count(span),
+                    b"cache_creation" | b"cache_write_tokens" => tokens.cache_write = count(span),
                     _ => return Ok(()),
                 }
                 cached_input = tokens.cache_read.saturating_add(tokens.cache_write);
@@ -71,15 +68,9 @@ fn parse_object(object: &[u8]) -> Result<Option<ParsedUsage>, RecordError> {
         match key {
             b"total_tokens" => total = integer(object, span),
             b"prompt_tokens" | b"input_tokens" => input = token_count(object, span),
-            b"completion_tokens" | b"output_tokens" => {
-                tokens.output = token_count(object, span).unwrap_or(0);
-            }
-            b"cache_read_input_tokens" => {
-                tokens.cache_read = token_count(object, span).unwrap_or(0);
-            }
-            b"cache_creation_input_tokens" => {
-                tokens.cache_write = token_count(object, span).unwrap_or(0);
-            }
+            b"completion_tokens" | b"output_tokens" => tokens.output = count(span),
+            b"cache_read_input_tokens" => tokens.cache_read = count(span),
+            b"cache_creation_input_tokens" => tokens.cache_write = count(span),
             _ => {}
         }
         Ok(())

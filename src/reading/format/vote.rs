@@ -243,56 +243,6 @@ mod tests {
     }
 
     #[test]
-    fn events_that_fit_a_journal_need_one_that_only_it_has() {
-        let user = br#"{"id": "m", "timestamp": "t", "type": "user", "content": [{"text": "x"}]}"#;
-        let head = br#"{"sessionId": "s", "projectHash": "p"}"#.to_vec();
-        let users = vec![user.to_vec(); 9];
-        assert_eq!(winner_of(&users), None);
-        assert!(!verdict_on(&users).has_known_records());
-        assert_eq!(winner_of(&[vec![head], users].concat()), Some("gemini-cli"));
-    }
-
-    #[test]
-    fn a_record_of_another_format_does_not_outvote_the_others() {
-        let call = br#"{"messages": [{"role": "assistant", "tool_calls": []}]}"#.to_vec();
-        for foreign in [
-            r#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#,
-            r#"{"type": "session", "version": 3, "id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}"#,
-            r#"{"contents": [{"role": "user", "parts": [{"text": "x"}]}]}"#,
-            r#"{"conversations": [{"from": "human", "value": "x"}]}"#,
-        ] {
-            let records = [vec![foreign.as_bytes().to_vec()], vec![call.clone(); 2]].concat();
-            assert_eq!(winner_of(&records), Some("openai"), "{foreign}");
-        }
-    }
-
-    #[test]
-    fn a_message_of_another_program_is_no_part_of_a_log() {
-        let message = br#"{"role": "user", "content": "x"}"#.to_vec();
-        let foreign =
-            br#"{"id": "p", "sessionID": "s", "messageID": "m", "type": "text", "text": "x"}"#
-                .to_vec();
-        assert_eq!(winner_of(&vec![message.clone(); 3]), Some("openai"));
-        let records = [vec![message; 3], vec![foreign.clone()]].concat();
-        assert_eq!(winner_of(&records), None);
-        assert!(!verdict_on(&records).has_known_records());
-        // Records that are conversations by themselves are read.
-        let records = [vec![chat_record(1); 3], vec![foreign]].concat();
-        assert_eq!(winner_of(&records), Some("openai"));
-    }
-
-    #[test]
-    fn a_system_message_a_line_is_no_vote_against_calls_of_the_ai_sdk() {
-        let records = [
-            r#"{"role": "user", "content": "x"}"#,
-            r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#,
-            r#"{"role": "system", "content": "s"}"#,
-        ];
-        let records = records.map(|record| record.as_bytes().to_vec());
-        assert_eq!(winner_of(&records), Some("ai-sdk"));
-    }
-
-    #[test]
     fn the_most_certain_record_decides_whatever_its_size() {
         let certain = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
         for bytes in [1, 100_000] {

@@ -5,7 +5,7 @@ use crate::reading::format::row::prelude::*;
 
 /// Logs of Quay.
 #[rustfmt::skip]
-pub(in crate::reading::format) const QUAY: LogRow = LogRow {
+pub(crate) const QUAY: LogRow = LogRow {
     name: "quay",
     help: "logs of Quay: {\"boat\", \"asked\"} and {\"boat\", \"told\", \"by\"}, one a line",
     evidence: &[event("a boat beside what was asked or told", &[has("boat"), has("asked|told")])],

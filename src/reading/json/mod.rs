@@ -27,7 +27,7 @@ pub(crate) use decode::{
     decode_literal_wtf8, is_empty_literal, locate_in_literal,
 };
 pub(crate) use encode::{encode_literal, encode_wtf8_literal, write_literal};
-pub(crate) use fill::fill_json;
+pub(crate) use fill::{fill_json, push_json};
 pub(crate) use kind::JsonKind;
 pub(crate) use lone_surrogate::has_lone_surrogate;
 pub(crate) use null_padding::without_null_padding;

@@ -83,25 +83,18 @@ fn is_answered_by_place(role: Role, call: &ToolCall) -> bool {
 /// The message directly before the run of results that each message belongs to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AdjacentCallers {
-    runs: Vec<ResultRun>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct ResultRun {
     /// The message before the run, with the first of its calls that results of the run may answer.
-    caller: Option<AdjacentCall>,
+    runs: Vec<Option<CallPlace>>,
 }
 
-/// A call that results behind its message may answer.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AdjacentCall {
-    /// Index of the message.
-    pub(super) message: usize,
-    /// Index of the call in it.
-    pub(super) call: usize,
+/// The place of a call: its message, and its index among the calls of that message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CallPlace {
+    pub message: usize,
+    pub call: usize,
 }
 
-impl AdjacentCall {
+impl CallPlace {
     /// Returns the first call of `message` that results of this role may answer by their place.
     pub(super) fn first_of(messages: &[Message], message: usize, role: Role) -> Option<Self> {
         let mut calls = messages[message].calls.iter();
@@ -129,16 +122,14 @@ impl AdjacentCallers {
             Some(before) if messages[before].role == role && messages[before].answers.is_none() => {
                 self.runs[before]
             }
-            _ => ResultRun {
-                caller: before.and_then(|before| AdjacentCall::first_of(messages, before, role)),
-            },
+            _ => before.and_then(|before| CallPlace::first_of(messages, before, role)),
         };
         self.runs.push(run);
     }
 
     /// Returns the first call that message `index` may answer, in the message before the run.
-    pub(super) fn caller_of(&self, index: usize) -> Option<AdjacentCall> {
-        self.runs[index].caller
+    pub(super) fn caller_of(&self, index: usize) -> Option<CallPlace> {
+        self.runs[index]
     }
 }
 

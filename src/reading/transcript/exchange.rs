@@ -7,7 +7,7 @@
 
 use crate::reading::json::decode_literal;
 use crate::reading::transcript::callers::{
-    AdjacentCall, AdjacentCallers, AnswerRanks, Caller, Callers,
+    AdjacentCallers, AnswerRanks, CallPlace, Caller, Callers,
 };
 use crate::reading::transcript::document::Transcript;
 use crate::reading::transcript::message::Message;
@@ -16,13 +16,6 @@ use std::borrow::Cow;
 
 /// The number of results, and of calls, that are looked at one after the other.
 const SHORT_RUN: usize = 32;
-
-/// The place of a call: its message, and its index among the calls of that message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CallPlace {
-    pub message: usize,
-    pub call: usize,
-}
 
 impl<'a> Transcript<'a> {
     /// Returns the index of the message whose call message `index` answers.
@@ -51,14 +44,14 @@ impl<'a> Transcript<'a> {
 
     /// Returns the first call that message `index` may answer, in the message directly before the
     /// run of results that contains it.
-    fn adjacent_call(&self, index: usize) -> Option<AdjacentCall> {
+    fn adjacent_call(&self, index: usize) -> Option<CallPlace> {
         let role = self.messages[index].role;
         let nearest = (index.saturating_sub(SHORT_RUN)..index)
             .rev()
             .find(|&at| self.messages[at].role != role || self.messages[at].answers.is_some());
         match nearest {
             Some(at) if self.messages[at].calls.len() <= SHORT_RUN => {
-                AdjacentCall::first_of(&self.messages, at, role)
+                CallPlace::first_of(&self.messages, at, role)
             }
             None if index <= SHORT_RUN => None,
             // Each of many results would look at all of them.

@@ -27,6 +27,15 @@ pub(crate) enum WriteMode {
     Nowhere,
 }
 
+impl WriteMode {
+    /// A record of the summary is appended, and that is all.
+    pub(crate) const APPENDED: Self = Self::Appended {
+        asked: false,
+        clears: false,
+        lists: false,
+    };
+}
+
 /// The origin of an element of the rebuilt document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ElementSource {

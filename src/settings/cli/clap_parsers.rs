@@ -39,8 +39,8 @@ pub(super) fn format_parser() -> impl TypedValueParser<Value = &'static dyn Form
 }
 
 /// Returns the parser of `--to`.
-pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static dyn ConversionTarget> {
-    name_parser(TARGETS.iter().map(|target| (target.name(), *target)))
+pub(super) fn target_parser() -> impl TypedValueParser<Value = &'static ConversionTarget> {
+    name_parser(TARGETS.iter().map(|target| (target.name, *target)))
 }
 
 /// Parses a pattern of paths. The text is returned: patterns are compiled together.
@@ -49,12 +49,6 @@ pub(super) fn parse_glob(text: &str) -> Result<String, GlobError> {
 }
 
 impl fmt::Debug for dyn Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Debug for dyn ConversionTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }

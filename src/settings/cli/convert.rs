@@ -53,7 +53,7 @@ pub(crate) struct ConvertArgs {
         value_parser = target_parser(),
         help_heading = "Output"
     )]
-    pub to: &'static dyn ConversionTarget,
+    pub to: &'static ConversionTarget,
     /// Join consecutive user messages, for chat templates that refuse two messages of the same role
     /// in a row (anthropic and sharegpt always do)
     #[arg(long, help_heading = "Output")]

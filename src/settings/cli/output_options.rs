@@ -54,7 +54,7 @@ pub(crate) struct ToArgs {
         value_parser = target_parser(),
         help_heading = "Output"
     )]
-    pub to: Option<&'static dyn ConversionTarget>,
+    pub to: Option<&'static ConversionTarget>,
     /// Join consecutive user messages, for chat templates that refuse two messages of the same role
     /// in a row (anthropic and sharegpt always do)
     #[arg(long, requires = "to", help_heading = "Output")]

@@ -7,10 +7,7 @@ use crate::reading::transcript::Transcript;
 use crate::reading::transcript::splice::Splice;
 
 /// Returns the splice that appends lines behind the last record of a transcript.
-pub(in crate::reading::format) fn append_lines(
-    transcript: &Transcript<'_>,
-    lines: &[Vec<u8>],
-) -> Vec<(usize, Splice)> {
+pub(crate) fn append_lines(transcript: &Transcript<'_>, lines: &[Vec<u8>]) -> Vec<(usize, Splice)> {
     let Some(last) = transcript.records.len().checked_sub(1) else {
         return Vec::new();
     };
@@ -25,7 +22,7 @@ pub(in crate::reading::format) fn append_lines(
 
 /// Returns the splice that appends elements to a list in record `record`, with the separator that
 /// the list has between its other elements.
-pub(in crate::reading::format) fn append_elements(
+pub(crate) fn append_elements(
     list: JsonNode<'_>,
     record: usize,
     elements: &[Vec<u8>],
@@ -49,7 +46,7 @@ pub(in crate::reading::format) fn append_elements(
 
 /// Returns an id derived from `parts`: 32 hex digits of their digest. It is the same in every run,
 /// and no other record has it.
-pub(in crate::reading::format) fn hex_id(parts: &[&[u8]]) -> String {
+pub(crate) fn hex_id(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::default();
     for part in parts {
         hash.update(part);
@@ -59,7 +56,7 @@ pub(in crate::reading::format) fn hex_id(parts: &[&[u8]]) -> String {
 }
 
 /// Returns the id of [`hex_id`], spelled as a random UUID (version 4).
-pub(in crate::reading::format) fn uuid_like_id(parts: &[&[u8]]) -> String {
+pub(crate) fn uuid_like_id(parts: &[&[u8]]) -> String {
     let hex = hex_id(parts);
     format!(
         "{}-{}-4{}-a{}-{}",

@@ -22,7 +22,7 @@ pub(crate) struct CompactionSpan {
 
 impl CompactionSpan {
     /// Returns the span of whole records, from `first` to `last`.
-    pub(in crate::reading::format) fn of_records(first: usize, last: usize) -> Self {
+    pub(crate) fn of_records(first: usize, last: usize) -> Self {
         Self {
             start: JournalPosition {
                 record: first,
@@ -36,11 +36,7 @@ impl CompactionSpan {
     }
 
     /// Returns the span of objects in record `record`, from the first to the last of them.
-    pub(in crate::reading::format) fn of_objects(
-        record: usize,
-        first: JsonNode<'_>,
-        last: JsonNode<'_>,
-    ) -> Self {
+    pub(crate) fn of_objects(record: usize, first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
         Self {
             start: JournalPosition {
                 record,
@@ -74,17 +70,8 @@ pub(crate) trait CompactionFinder {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
 }
 
-/// The search in a journal that has no record of a compaction.
-pub(in crate::reading::format) struct NoCompactions;
-
-impl CompactionFinder for NoCompactions {
-    fn observe_record(&mut self, _: usize, _: JsonNode<'_>, _: &mut Vec<CompactionSpan>) {}
-}
-
 /// The search in a journal of which a compaction is one record.
-pub(in crate::reading::format) struct CompactionRecords(
-    pub(in crate::reading::format) fn(JsonNode<'_>) -> bool,
-);
+pub(crate) struct CompactionRecords(pub(crate) fn(JsonNode<'_>) -> bool);
 
 impl CompactionFinder for CompactionRecords {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {

@@ -2,13 +2,13 @@
 //! the journal from which each was built.
 
 use crate::reading::json::Span;
-use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
+use crate::reading::transcript::prompt_notes::PromptNote;
 use crate::reading::transcript::{Role, Transcript};
 use std::collections::HashMap;
 
 /// The part of an element of a document in the conversation, beyond what its dialect can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::reading::format) enum ElementMark {
+pub(crate) enum ElementMark {
     /// A message.
     #[default]
     Message,
@@ -21,21 +21,21 @@ pub(in crate::reading::format) enum ElementMark {
 }
 
 /// The place of an object in a journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::reading::format) struct EventPlace {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EventPlace {
     /// Index of the record.
-    pub(in crate::reading::format) record: usize,
+    pub(crate) record: usize,
     /// The span of the object in the record.
-    pub(in crate::reading::format) span: Span,
+    pub(crate) span: Span,
 }
 
 impl EventPlace {
-    pub(in crate::reading::format) fn new(record: usize, span: Span) -> Self {
+    pub(crate) fn new(record: usize, span: Span) -> Self {
         Self { record, span }
     }
 
     /// Returns the bytes of the object. `records` are all records of the journal.
-    pub(in crate::reading::format) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
+    pub(crate) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
         self.span.slice(records[self.record])
     }
 }
@@ -51,21 +51,13 @@ pub(super) struct DocumentElement {
     pub(super) sent_units: Option<u64>,
 }
 
-/// A note for summarizers, before it is known where elements lie.
-#[derive(Debug, Clone)]
-pub(super) struct ElementNote {
-    /// The index of the element.
-    pub(super) element: usize,
-    pub(super) replaces: bool,
-    pub(super) items: Vec<PromptItem>,
-}
-
 /// The elements of a document and their JSON, which becomes the whole document when it is closed.
 #[derive(Default)]
 pub(super) struct ElementList {
     pub(super) json: Vec<u8>,
     pub(super) elements: Vec<DocumentElement>,
-    pub(super) notes: Vec<ElementNote>,
+    /// Notes for summarizers. They name their elements by index, until it is known where these lie.
+    pub(super) notes: Vec<PromptNote>,
     /// The index of the first element that is newer than the summary, if the journal tells.
     pub(super) first_newer: Option<usize>,
     /// The index of the first element behind one that could not be read.
@@ -112,8 +104,7 @@ impl ElementList {
             .iter()
             .map(|note| PromptNote {
                 element: start(note.element),
-                replaces: note.replaces,
-                items: note.items.clone(),
+                ..note.clone()
             })
             .collect();
         let first_newer = self.first_newer.or_else(|| self.first_behind_summary());

@@ -1,81 +1,29 @@
-//! The interface of journal formats.
+//! The interface of journals.
 
 use crate::base::error::RecordError;
-use crate::reading::format::insertion::SummaryPlace;
-use crate::reading::format::journal::compactions::{CompactionFinder, NoCompactions};
+use crate::reading::format::journal::compactions::CompactionFinder;
 use crate::reading::format::journal::thread::JournalThread;
 use crate::reading::format::recognition::Recognition;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use std::collections::BTreeSet;
 
-/// A journal format: recognizes events, rebuilds threads from them, and appends compactions.
-///
-/// A log that is only read is a row ([`LogRow`](crate::reading::format::row::prelude::LogRow)), which implements this
-/// trait. To add one that is written back, implement this trait and [`JournalReader`] in a file of
-/// the folder, and add `JournalFormat(...)` to the table [`FORMATS`](crate::reading::format::FORMATS);
-/// `codex.rs` is an example.
+/// A log whose conversations are rebuilt from all its records. Each is a row
+/// ([`LogRow`](crate::reading::format::row::prelude::LogRow)): `codex.rs` is an example of one that
+/// is written back.
 pub(crate) trait Journal: Sync {
-    /// The name for `--format` and reports.
-    fn name(&self) -> &'static str;
-
-    /// One line for `epitome formats`: the files, and how they are recognized.
-    fn help_line(&self) -> &'static str;
-
-    /// Returns how a compaction is written into the journal.
-    fn write_mode(&self) -> WriteMode;
-
-    /// Returns the evidence that a record is of this format, or `None` if it is not.
-    fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition>;
+    /// Returns the evidence that a record is of this journal, or `None` if it is not.
+    fn recognize_event(&self, record: JsonNode<'_>) -> Option<Recognition>;
 
     /// Returns a reader for one journal.
     fn new_reader(&self) -> Box<dyn JournalReader>;
 
-    /// Returns the places in a record that hold something which is not read, if the format knows
-    /// them.
-    #[allow(
-        dead_code,
-        reason = "cases of logs show them; reports list what each reader notes"
-    )]
-    fn unread_places(&self, _: JsonNode<'_>) -> Option<BTreeSet<String>> {
-        None
-    }
-
     /// Returns true if each record is a row of a data set, whose other keys are its columns.
-    fn reads_rows(&self) -> bool {
-        false
-    }
+    fn reads_rows(&self) -> bool;
 
-    /// The types of records that are known, whether they are sent or not. A record of any other type
-    /// that holds words is named in a warning. Empty if the types are not known.
-    fn known_types(&self) -> &'static [&'static str] {
-        &[]
-    }
+    /// The types of records that are known, separated by `|`. Empty if they are not known.
+    fn known_types(&self) -> &'static str;
 
-    /// Returns a search for the compactions that the agent made itself. By default there are none.
-    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
-        Box::new(NoCompactions)
-    }
-
-    /// Returns the splices that append a summary with this text, each with its record. Only called
-    /// if [`write_mode`](Self::write_mode) is [`WriteMode::Appended`].
-    fn append_summary(
-        &self,
-        _: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        _: &str,
-    ) -> Vec<(usize, Splice)> {
-        Vec::new()
-    }
-
-    /// Returns the splices that mark the result in message `index` as cleared, each with its
-    /// record. Only called if the [`write_mode`](Self::write_mode) says that results can be
-    /// cleared.
-    fn mark_cleared(&self, _: &Transcript<'_>, _: usize) -> Vec<(usize, Splice)> {
-        Vec::new()
-    }
+    /// Returns a search for the compactions that the agent made itself.
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder>;
 }
 
 /// A reader of one journal, fed record by record.

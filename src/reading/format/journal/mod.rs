@@ -7,7 +7,6 @@
 //! Nothing in a journal is rewritten. If the agent has a record of a compaction, that record is
 //! appended, so that the agent itself resumes from the planned context.
 
-mod adapter;
 mod append;
 mod compactions;
 mod document;
@@ -15,7 +14,6 @@ pub(super) mod interface;
 mod rebuild;
 mod thread;
 
-pub(super) use adapter::JournalFormat;
 pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
 pub(super) use compactions::CompactionRecords;
 pub(crate) use compactions::{CompactionFinder, CompactionSpan, JournalPosition, find_compactions};

@@ -152,7 +152,7 @@ impl<'j> JournalReading<'j> {
                 Ok(tree) => {
                     let root = tree.root();
                     self.kinds.add_record(root, self.journal.known_types());
-                    if self.journal.recognize_record(root).is_none() {
+                    if self.journal.recognize_event(root).is_none() {
                         self.strangers.push(at);
                     }
                     observe_root(&mut *self.reader, at, root, all)
@@ -207,11 +207,11 @@ struct RecordKinds {
 }
 
 impl RecordKinds {
-    fn add_record(&mut self, record: JsonNode<'_>, known: &[&str]) {
+    fn add_record(&mut self, record: JsonNode<'_>, known: &str) {
         let is_known = known.is_empty()
             || record
                 .non_empty_text("type")
-                .is_none_or(|kind| known.contains(&kind.as_str()));
+                .is_none_or(|kind| known.split('|').any(|name| name == kind));
         let number = self.number_of(record);
         self.of_record.push(number);
         if !is_known && holds_words(record, MAX_DEPTH) {
@@ -264,7 +264,7 @@ impl RecordKinds {
 
 /// Returns true if a value holds a text of several words.
 fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
-    let mut below = value.items().chain(value.entries().map(|(_, entry)| entry));
+    let mut below = value.items().chain(value.members().map(|(_, entry)| entry));
     match value.kind() {
         JsonKind::String => value
             .as_text()
@@ -281,7 +281,7 @@ fn kind_literals<'t>(record: JsonNode<'t>) -> [&'t [u8]; 3] {
         (!is_empty_literal(literal)).then_some(literal)
     };
     let Some(kind) = record.get("type").and_then(literal) else {
-        let first = record.entries().next();
+        let first = record.members().next();
         return [
             b"",
             b"",
@@ -314,9 +314,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     /// A step of a session: how many lines back its parent is, and what it is.
-    type Step = (usize, usize);
+    type LineStep = (usize, usize);
 
-    fn claude_line(at: usize, (back, kind): Step) -> String {
+    fn claude_line(at: usize, (back, kind): LineStep) -> String {
         let back_to = |back: usize| match at.checked_sub(back + 1) {
             Some(at) => format!("\"u{at}\""),
             None => "null".to_owned(),
@@ -355,7 +355,7 @@ mod tests {
         format!(r#"{{"uuid": "u{at}", "parentUuid": {parent}, "sessionId": "s", {rest}}}"#)
     }
 
-    fn codex_line(at: usize, (back, kind): Step) -> String {
+    fn codex_line(at: usize, (back, kind): LineStep) -> String {
         let item = |role: &str| {
             format!(
                 r#"{{"type": "message", "role": "{role}", "content": [{{"type": "input_text", "text": "{at}"}}]}}"#
@@ -383,7 +383,7 @@ mod tests {
         format!(r#"{{"timestamp": "t", "type": "{kind}", "payload": {payload}}}"#)
     }
 
-    fn pi_line(at: usize, (back, kind): Step) -> String {
+    fn pi_line(at: usize, (back, kind): LineStep) -> String {
         let back_to = |back: usize| match at.checked_sub(back + 1) {
             Some(at) => format!("\"e{at}\""),
             None => "null".to_owned(),
@@ -407,7 +407,7 @@ mod tests {
         format!(r#"{{"id": "e{at}", "parentId": {parent}, "timestamp": "t", {rest}}}"#)
     }
 
-    fn gemini_line(at: usize, (back, kind): Step) -> String {
+    fn gemini_line(at: usize, (back, kind): LineStep) -> String {
         let said = |at: usize| {
             format!(
                 r#"{{"id": "m{at}", "timestamp": "t", "type": "user", "content": [{{"text": "Go on {at}"}}]}}"#

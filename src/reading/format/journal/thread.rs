@@ -2,14 +2,14 @@
 //! model API, and read by the reader of that dialect.
 
 use crate::base::error::RecordError;
-use crate::reading::format::anthropic_blocks::chat_message;
+use crate::reading::format::anthropic_blocks::{chat_message, join_blocks};
 use crate::reading::format::journal::compactions::JournalPosition;
 use crate::reading::format::journal::document::{
-    DocumentElement, ElementList, ElementMark, ElementNote, EventPlace,
+    DocumentElement, ElementList, ElementMark, EventPlace,
 };
-use crate::reading::json::{Span, fill_json, write_literal};
+use crate::reading::json::{Span, encode_literal, fill_json, push_json};
 use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::reading::transcript::prompt_notes::PromptItem;
+use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
 use crate::reading::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -21,6 +21,8 @@ type Result<T> = std::result::Result<T, RecordError>;
 pub(crate) struct DocumentDialect {
     /// The name of the format.
     pub name: &'static str,
+    /// The key of its list of messages.
+    pub list: &'static str,
     /// Reads a conversation from its one record.
     pub read: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
 }
@@ -38,8 +40,6 @@ pub(crate) struct ThreadTranscript<'a> {
 /// One thread of a journal.
 pub(crate) struct JournalThread {
     dialect: DocumentDialect,
-    /// The key of the list of messages.
-    list: &'static str,
     /// The entries before the list.
     head: Vec<u8>,
     elements: ElementList,
@@ -48,16 +48,16 @@ pub(crate) struct JournalThread {
     /// True if the records hold more than this thread: only the objects of its messages belong to
     /// it.
     is_excerpt: bool,
-    pub(in crate::reading::format) id: Option<String>,
-    pub(in crate::reading::format) model: Option<String>,
-    pub(in crate::reading::format) input_limit: Option<u64>,
-    pub(in crate::reading::format) write_mode: WriteMode,
-    pub(in crate::reading::format) warnings: Vec<String>,
+    pub(crate) id: Option<String>,
+    pub(crate) model: Option<String>,
+    pub(crate) input_limit: Option<u64>,
+    pub(crate) write_mode: WriteMode,
+    pub(crate) warnings: Vec<String>,
     /// The parts that the document leaves out, by description.
     omitted: BTreeMap<String, OmittedCount>,
     /// Parts of the journal that are left out although they could be read: the index of a record,
     /// and why.
-    pub(in crate::reading::format) unread: Vec<(usize, RecordError)>,
+    pub(crate) unread: Vec<(usize, RecordError)>,
     /// The document without elements that cannot be read, built if there are any.
     repaired: OnceLock<RepairedDocument>,
 }
@@ -69,17 +69,10 @@ struct OmittedCount {
 }
 
 impl JournalThread {
-    /// A thread in this dialect, whose messages are elements of the list under the key `list`. A
-    /// compaction is appended behind record `last`.
-    pub(in crate::reading::format) fn new(
-        dialect: DocumentDialect,
-        list: &'static str,
-        write_mode: WriteMode,
-        last: usize,
-    ) -> Self {
+    /// A thread in this dialect. A compaction is appended behind record `last`.
+    pub(crate) fn new(dialect: DocumentDialect, write_mode: WriteMode, last: usize) -> Self {
         Self {
             dialect,
-            list,
             head: Vec::new(),
             elements: ElementList::default(),
             last,
@@ -95,45 +88,45 @@ impl JournalThread {
         }
     }
 
-    /// A thread of record `at`, which may hold other conversations and other branches: of the record
-    /// only the objects from which messages are built belong to the thread. What else of it belongs
-    /// to the conversation is noted as left out.
-    pub(in crate::reading::format) fn new_excerpt(
-        dialect: DocumentDialect,
-        list: &'static str,
-        at: usize,
-    ) -> Self {
+    /// The same for a log into which no compaction is written.
+    pub(crate) fn new_read_only(dialect: DocumentDialect) -> Self {
+        Self::new(dialect, WriteMode::Nowhere, 0)
+    }
+
+    /// A thread of a record that may hold other conversations and other branches: of the record only
+    /// the objects from which messages are built belong to the thread. What else of it belongs to
+    /// the conversation is noted as left out.
+    pub(crate) fn new_excerpt(dialect: DocumentDialect) -> Self {
         Self {
             is_excerpt: true,
-            ..Self::new(dialect, list, WriteMode::Nowhere, at)
+            ..Self::new_read_only(dialect)
         }
     }
 
     /// Adds an entry before the list.
-    pub(in crate::reading::format) fn add_entry(&mut self, key: &str, json: &[u8]) {
-        write_literal(key, &mut self.head);
-        self.head.extend_from_slice(b": ");
-        self.head.extend_from_slice(json);
-        self.head.extend_from_slice(b", ");
+    pub(crate) fn add_entry(&mut self, key: &str, json: &[u8]) {
+        push_json(&mut self.head, "$: $, ", &[&encode_literal(key), json]);
+    }
+
+    /// Adds a list before the list, unless it has no items.
+    pub(crate) fn add_list(&mut self, key: &str, items: &[Vec<u8>]) {
+        if !items.is_empty() {
+            self.add_entry(key, &join_blocks(items));
+        }
     }
 
     /// Appends an element to the list.
-    pub(in crate::reading::format) fn push_element(
-        &mut self,
-        mark: ElementMark,
-        places: Vec<EventPlace>,
-        json: &[u8],
-    ) {
+    pub(crate) fn push_element(&mut self, mark: ElementMark, places: Vec<EventPlace>, json: &[u8]) {
         self.elements.push(mark, places, json);
     }
 
     /// Appends a message that was built from the object at `place`.
-    pub(in crate::reading::format) fn push_message(&mut self, place: EventPlace, json: &[u8]) {
+    pub(crate) fn push_message(&mut self, place: EventPlace, json: &[u8]) {
         self.push_element(ElementMark::Message, vec![place], json);
     }
 
     /// Appends a message of this role by the JSON of its content.
-    pub(in crate::reading::format) fn push_said(
+    pub(crate) fn push_said(
         &mut self,
         mark: ElementMark,
         place: EventPlace,
@@ -144,7 +137,7 @@ impl JournalThread {
     }
 
     /// Sets the length of the last element as the agent sends it.
-    pub(in crate::reading::format) fn set_sent_units(&mut self, units: u64) {
+    pub(crate) fn set_sent_units(&mut self, units: u64) {
         if let Some(last) = self.elements.elements.last_mut() {
             last.sent_units = Some(units);
         }
@@ -152,13 +145,13 @@ impl JournalThread {
 
     /// Notes what a summarizer reads of a stored message: in place of the elements from index
     /// `element` on if `replaces` is true, else before them.
-    pub(in crate::reading::format) fn note_for_summarizer(
+    pub(crate) fn note_for_summarizer(
         &mut self,
         element: usize,
         replaces: bool,
         items: Vec<PromptItem>,
     ) {
-        self.elements.notes.push(ElementNote {
+        self.elements.notes.push(PromptNote {
             element,
             replaces,
             items,
@@ -166,27 +159,22 @@ impl JournalThread {
     }
 
     /// Notes that all further elements are newer than the summary, and all others are older.
-    pub(in crate::reading::format) fn begin_newer(&mut self) {
+    pub(crate) fn begin_newer(&mut self) {
         self.elements.first_newer = Some(self.len());
     }
 
     /// Adds a place from which an element was built.
-    pub(in crate::reading::format) fn add_place(&mut self, element: usize, place: EventPlace) {
+    pub(crate) fn add_place(&mut self, element: usize, place: EventPlace) {
         self.elements.elements[element].places.push(place);
     }
 
     /// Notes that a part of record `at` is left out of the document.
-    pub(in crate::reading::format) fn note_left_out(&mut self, what: String, at: usize) {
+    pub(crate) fn note_left_out(&mut self, what: String, at: usize) {
         self.note_all_left_out(what, at, 1);
     }
 
     /// Notes that so many parts of record `at` are left out of the document.
-    pub(in crate::reading::format) fn note_all_left_out(
-        &mut self,
-        what: String,
-        at: usize,
-        times: u64,
-    ) {
+    pub(crate) fn note_all_left_out(&mut self, what: String, at: usize, times: u64) {
         let count = self.omitted.entry(what).or_insert(OmittedCount {
             first: at,
             times: 0,
@@ -195,13 +183,13 @@ impl JournalThread {
     }
 
     /// Returns the number of elements.
-    pub(in crate::reading::format) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.elements.elements.len()
     }
 
     /// Returns the JSON of each element.
     #[cfg(test)]
-    pub(in crate::reading::format) fn rendered_elements(&self) -> Vec<String> {
+    pub(crate) fn rendered_elements(&self) -> Vec<String> {
         let elements = self.elements.elements.iter();
         let json = elements.map(|element| element.span.slice(&self.elements.json));
         json.map(|json| String::from_utf8(json.to_vec()).unwrap())
@@ -209,7 +197,7 @@ impl JournalThread {
     }
 
     /// Returns the thread as the only thread of a journal, or no thread if it has no elements.
-    pub(in crate::reading::format) fn into_only_thread(self) -> Vec<Self> {
+    pub(crate) fn into_only_thread(self) -> Vec<Self> {
         if self.len() == 0 {
             Vec::new()
         } else {
@@ -241,7 +229,7 @@ impl JournalThread {
 
     /// Completes the document.
     pub(super) fn close(mut self) -> Self {
-        let before = fill_json(r#"{$"$": ["#, &[&self.head, self.list.as_bytes()]);
+        let before = fill_json(r#"{$"$": ["#, &[&self.head, self.dialect.list.as_bytes()]);
         self.elements.close(&before);
         self
     }
@@ -298,7 +286,7 @@ impl JournalThread {
             } = element;
             index_after.push(repaired.elements.elements.len());
             let bytes = span.slice(json);
-            let alone = fill_json(r#"{"$": [$]}"#, &[self.list.as_bytes(), bytes]);
+            let alone = fill_json(r#"{"$": [$]}"#, &[self.dialect.list.as_bytes(), bytes]);
             match self.read_document(&alone, 1) {
                 // The offset in the record is unknown; the reason names the field.
                 Err(error) => {

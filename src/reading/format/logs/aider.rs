@@ -5,7 +5,7 @@ use crate::reading::format::row::prelude::*;
 use crate::reading::json::JsonKind;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const AIDER: LogRow = LogRow {
+pub(crate) const AIDER: LogRow = LogRow {
     name: "aider",
     help: "Aider chat histories (.aider.chat.history.md): #### before lines of the user, > before Aider's own",
     evidence: &[conversation("a chat of Aider", &[kind("aider_chat", TEXT), kind("messages", LIST)])],

@@ -6,7 +6,7 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const AMP: LogRow = LogRow {
+pub(crate) const AMP: LogRow = LogRow {
     name: "amp",
     help: "Amp threads (~/.local/share/amp/threads): {\"v\", \"id\", \"messages\": [{\"messageId\", \"role\", \"content\"}]}",
     evidence: &[conversation("a thread of messages with messageId", &[
@@ -23,7 +23,7 @@ pub(in crate::reading::format) const AMP: LogRow = LogRow {
                 lines: &[
                     Line {
                         when: &[If::Some(at("content"), &[is("type", "summary"), If::Own(|block| at(SUMMARY).literal(block).is_some())])],
-                        becomes: Becomes::Own(at("content"), push_summary),
+                        becomes: Becomes::Own(push_summary),
                         is_summary: true,
                         ..Line::NOTE
                     },
@@ -31,7 +31,7 @@ pub(in crate::reading::format) const AMP: LogRow = LogRow {
                         when: &[is("role", "user|assistant")],
                         needs: &[(&[has("content")], NOWHERE, "messages[].content")],
                         model: at("usage.model"),
-                        becomes: Becomes::Own(at("role|content|usage"), push_message),
+                        becomes: Becomes::Own(push_message),
                         ..Line::NOTE
                     },
                     // Information for the screen; a conversion lists it as left out.
@@ -51,6 +51,14 @@ pub(in crate::reading::format) const AMP: LogRow = LogRow {
 const SUMMARY: &str = "summary|summary.summary|summary.text|text";
 /// The keys of a run that may hold what the model was told; the first that is not null does.
 const TOLD: At = at("result|error|reason|toRejectReason|progress");
+/// The usage of an answer as an entry, and where it is.
+const USAGE: &str = r#", "usage": {"input_tokens": $, "output_tokens": $, "cache_read_input_tokens": $, "cache_creation_input_tokens": $}"#;
+const USAGE_KEYS: [At; 4] = [
+    at("inputTokens"),
+    at("outputTokens"),
+    at("cacheReadInputTokens"),
+    at("cacheCreationInputTokens"),
+];
 const RUN: &[Block] = &[Block {
     when: &[is("type", "tool_result"), has("run")],
     becomes: BlockJson::Own(render_run),
@@ -69,8 +77,9 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventP
         None => message.bytes_or_null("content").to_vec(),
     };
     let usage = message.get_kind("usage", JsonKind::Object);
-    let usage = usage.map(render_usage).unwrap_or_default();
-    let parts = [message.bytes_or_null("role"), &content, usage.as_bytes()];
+    let usage = usage.map(|usage| fill_counts(USAGE, usage, &USAGE_KEYS));
+    let usage = usage.unwrap_or_default();
+    let parts = [message.bytes_or_null("role"), &content, &usage];
     thread.push_message(place, &fill_json(r#"{"role": $, "content": $$}"#, &parts));
 }
 
@@ -100,16 +109,4 @@ fn render_told(value: JsonNode<'_>) -> Vec<u8> {
         true => text.bytes().to_vec(),
         false => encode_wtf8_literal(value.bytes()),
     }
-}
-
-/// Renders the usage of an answer as an entry, under Anthropic's names.
-fn render_usage(usage: JsonNode<'_>) -> String {
-    let tokens = |key| usage.get(key).and_then(JsonNode::as_u64).unwrap_or(0);
-    format!(
-        ", \"usage\": {{\"input_tokens\": {}, \"output_tokens\": {}, \"cache_read_input_tokens\": {}, \"cache_creation_input_tokens\": {}}}",
-        tokens("inputTokens"),
-        tokens("outputTokens"),
-        tokens("cacheReadInputTokens"),
-        tokens("cacheCreationInputTokens"),
-    )
 }

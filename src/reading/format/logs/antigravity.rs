@@ -7,7 +7,7 @@ use crate::reading::format::row::prelude::*;
 use std::collections::VecDeque;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const ANTIGRAVITY: LogRow = LogRow {
+pub(crate) const ANTIGRAVITY: LogRow = LogRow {
     name: "antigravity",
     help: "Antigravity transcripts (transcript.jsonl, transcript_full.jsonl): {\"step_index\", \"source\", \"type\", \"content\"}, one step a line",
     evidence: &[
@@ -26,7 +26,7 @@ struct AntigravityReader {
 impl AntigravityReader {
     fn boxed() -> Box<dyn JournalReader> {
         Box::new(Self {
-            thread: JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, 0),
+            thread: JournalThread::new_read_only(OPENAI),
             open_calls: VecDeque::new(),
         })
     }

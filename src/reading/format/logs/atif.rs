@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const ATIF: LogRow = LogRow {
+pub(crate) const ATIF: LogRow = LogRow {
     name: "atif",
     help: "Harbor trajectories: {\"schema_version\": \"ATIF-...\", \"session_id\", \"agent\", \"steps\": [...]}",
     evidence: &[conversation("steps beside a schema_version ATIF-...", &[

@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const AUTOGEN: LogRow = LogRow {
+pub(crate) const AUTOGEN: LogRow = LogRow {
     name: "autogen",
     help: "AutoGen messages: {\"source\", \"content\", \"type\": \"TextMessage\"...}, a list, one a line, or {\"messages\": [...]}",
     evidence: &[event(WHY, OF_AUTOGEN), list(WHY, OF_AUTOGEN)],
@@ -52,7 +52,7 @@ const MESSAGE: MessageRow = MessageRow { needs: OF_AUTOGEN, ..message(
             when(&[is("type", "ThoughtEvent")], &[thought(CONTENT)]),
             when(&[some(CONTENT)], &[each(CONTENT, &[RowStep::Case(&[
                 when(&[all("arguments|name")], &[call("id", "name", "arguments")]),
-                when(&[kind("data", TEXT)], &[RowStep::Own(at("data"), push_image)]),
+                when(&[kind("data", TEXT)], &[RowStep::Own(push_image)]),
                 otherwise(&[value("content|")]),
             ])])]),
             otherwise(&[value(CONTENT)]),

@@ -8,7 +8,7 @@ use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 
 /// Exports of ChatGPT.
-pub(in crate::reading::format) const CHATGPT: LogRow = LogRow {
+pub(crate) const CHATGPT: LogRow = LogRow {
     name: "chatgpt",
     help: "ChatGPT exports (conversations.json): {\"mapping\", \"current_node\", ...}, a list or one a line; the path to current_node",
     evidence: &[conversation(
@@ -18,9 +18,10 @@ pub(in crate::reading::format) const CHATGPT: LogRow = LogRow {
             If::Any(&[has("current_node"), If::Own(has_nodes)]),
         ])],
     )],
-    reads: Reads::Built(None, build_thread),
+    reads: Reads::Built(build_thread),
 };
 
+const ID: At = at("conversation_id|id");
 /// The roles of authors.
 const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
 
@@ -40,7 +41,7 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
         .ok_or_else(|| conversation.missing_key("current_node"))?;
     let path = tree.path_to(&last)?;
     let mut chat = ChatGptChat {
-        thread: JournalThread::new_excerpt(OPENAI, "messages", at),
+        thread: JournalThread::new_excerpt(OPENAI),
         at,
         open_calls: Vec::new(),
         result: None,
@@ -55,9 +56,7 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
     for _ in tree.others(&path).filter_map(message_of) {
         thread.note_left_out("messages of other branches".to_owned(), at);
     }
-    thread.id = conversation
-        .non_empty_text("conversation_id")
-        .or_else(|| conversation.non_empty_text("id"));
+    ID.first_into(&mut thread.id, conversation);
     let answers = path.iter().rev().filter_map(|node| message_of(*node));
     thread.model = conversation
         .non_empty_text("default_model_slug")

@@ -2,30 +2,30 @@
 
 use crate::reading::format::prelude::*;
 
-/// Keys of the texts of contents, by their type; others have `parts` or `text`.
-const TEXT_KEYS: [(&str, &[&str]); 7] = [
-    ("tether_quote", &["title", "url", "text"]),
-    ("tether_browsing_display", &["result", "summary"]),
-    ("sonic_webpage", &["title", "url", "text"]),
-    ("system_error", &["name", "text"]),
+/// The places of the texts of contents, by their type; others have `parts` or `text`.
+const TEXTS: [(&str, At); 7] = [
+    ("tether_quote", at("title|url|text")),
+    ("tether_browsing_display", at("result|summary")),
+    ("sonic_webpage", at("title|url|text")),
+    ("system_error", at("name|text")),
     (
         "user_editable_context",
-        &["user_profile", "user_instructions"],
+        at("user_profile|user_instructions"),
     ),
-    ("model_editable_context", &["model_set_context"]),
-    ("citable_code_output", &["output_str"]),
+    ("model_editable_context", at("model_set_context")),
+    ("citable_code_output", at("output_str")),
 ];
 /// Types of contents that only the screen shows.
 const SCREEN_TYPES: [&str; 1] = ["reasoning_recap"];
 
-/// Adds the content of a message of record `at` that is no call.
+/// Adds the content of a message of this record that is no call.
 ///
 /// # Errors
 ///
 /// Returns an error if the message has no content.
-pub(in crate::reading::format) fn push_content(
+pub(crate) fn push_content(
     thread: &mut JournalThread,
-    at: usize,
+    record: usize,
     element: &mut MessageBuilder,
     message: JsonNode<'_>,
 ) -> Result<()> {
@@ -34,35 +34,31 @@ pub(in crate::reading::format) fn push_content(
         .ok_or_else(|| unknown_content_error(message, "a message"))?;
     let kind = content_type(message).unwrap_or_default();
     if SCREEN_TYPES.contains(&kind.as_ref()) {
-        thread.note_left_out(format!("content of type {kind}"), at);
+        thread.note_left_out(format!("content of type {kind}"), record);
         return Ok(());
     }
-    let keys = TEXT_KEYS.iter().find(|(known, _)| *known == kind);
-    let keys = keys.map_or(["text"].as_slice(), |(_, keys)| keys);
-    for text in keys.iter().filter_map(|key| content.get(key)) {
+    let texts = TEXTS.iter().find(|(known, _)| *known == kind);
+    for text in texts.map_or(at("text"), |(_, texts)| *texts).nodes(content) {
         element.push_string(text);
     }
     for part in content.items_of("parts") {
         push_part(element, part);
     }
     if element.is_empty() && holds_text(content) {
-        thread.note_left_out(format!("content of type {kind}"), at);
+        thread.note_left_out(format!("content of type {kind}"), record);
     }
     Ok(())
 }
 
 /// Returns the type of a message's content.
-pub(in crate::reading::format) fn content_type(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
+pub(crate) fn content_type(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     message
         .get_path(&["content", "content_type"])
         .and_then(JsonNode::as_text)
 }
 
 /// Adds the thoughts of the model: each has a heading and its text.
-pub(in crate::reading::format) fn push_thoughts(
-    element: &mut MessageBuilder,
-    message: JsonNode<'_>,
-) {
+pub(crate) fn push_thoughts(element: &mut MessageBuilder, message: JsonNode<'_>) {
     let content = message.get("content");
     for thought in content
         .into_iter()

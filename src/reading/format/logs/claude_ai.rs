@@ -7,14 +7,14 @@ use crate::reading::format::row::prelude::*;
 use std::collections::VecDeque;
 
 /// Exports of Claude.ai.
-pub(in crate::reading::format) const CLAUDE_AI: LogRow = LogRow {
+pub(crate) const CLAUDE_AI: LogRow = LogRow {
     name: "claude-ai",
     help: "Claude.ai exports (conversations.json): {\"uuid\", \"chat_messages\": [...]}, a list or one a line",
     evidence: &[conversation(
         "chat_messages beside uuid",
         &[If::First(&[kind("chat_messages", LIST), has("uuid")])],
     )],
-    reads: Reads::Built(None, build_thread),
+    reads: Reads::Built(build_thread),
 };
 
 /// The key of the message before a message, where branches are exported.
@@ -22,7 +22,7 @@ const PARENT: &str = "parent_message_uuid";
 
 fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let list = conversation.need_kind("chat_messages", JsonKind::Array)?;
-    let mut thread = JournalThread::new_excerpt(ANTHROPIC, "messages", at);
+    let mut thread = JournalThread::new_excerpt(ANTHROPIC);
     let messages = live_messages(&mut thread, conversation, list, at)?;
     for message in messages {
         if let Err(error) = push_message(&mut thread, message, at) {
@@ -52,11 +52,7 @@ fn live_messages<'t>(
         return Ok(list.items().collect());
     };
     let tree = MessageTree::from_list(list.items(), "uuid", PARENT);
-    let path = tree.path_to(&last)?;
-    for _ in tree.others(&path) {
-        thread.note_left_out("messages of other branches".to_owned(), at);
-    }
-    Ok(path)
+    branch(thread, &tree, &last, at)
 }
 
 fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) -> Result<()> {

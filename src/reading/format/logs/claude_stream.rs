@@ -6,7 +6,7 @@ use crate::reading::format::claude_turns::{ClaudeTurn, build_thread};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const CLAUDE_STREAM: LogRow = LogRow {
+pub(crate) const CLAUDE_STREAM: LogRow = LogRow {
     name: "claude-stream",
     help: "the stream of `claude -p --output-format stream-json`: system/init, user and assistant messages, result",
     evidence: &[
@@ -28,15 +28,12 @@ struct ClaudeStreamReader {
 }
 
 impl JournalReader for ClaudeStreamReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
-        self.id = self
-            .id
-            .take()
-            .or_else(|| record.non_empty_text("session_id"));
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+        at("session_id").first_into(&mut self.id, record);
         if record.has_text("subtype", "init") {
             self.model = record.non_empty_text("model").or(self.model.take());
         }
-        if let Some(turn) = ClaudeTurn::from_line(at, record) {
+        if let Some(turn) = ClaudeTurn::from_line(index, record) {
             let call = record.non_empty_text("parent_tool_use_id");
             self.agents.agent(call, Vec::new).push(turn);
         }

@@ -6,7 +6,7 @@ use crate::reading::format::dialects::RESPONSES;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const CODEX_EXEC: LogRow = LogRow {
+pub(crate) const CODEX_EXEC: LogRow = LogRow {
     name: "codex-exec",
     help: "the stream of `codex exec --json`: thread.*, turn.* and item.* events",
     evidence: &[
@@ -15,7 +15,6 @@ pub(in crate::reading::format) const CODEX_EXEC: LogRow = LogRow {
     ],
     reads: Reads::Lines(&LinesRow {
         dialect: RESPONSES,
-        list: "input",
         within: at("item"),
         again: at("id"),
         lines: &[
@@ -33,7 +32,7 @@ pub(in crate::reading::format) const CODEX_EXEC: LogRow = LogRow {
                 ..Line::NOTE
             },
             Line { when: &[is(KIND, "todo_list|error")], ..Line::NOTE },
-            Line { when: &[ITEM], becomes: Becomes::Own(at(CALL), push_call), ..Line::NOTE },
+            Line { when: &[ITEM], becomes: Becomes::Own(push_call), ..Line::NOTE },
         ],
         ..LinesRow::PLAIN
     }),
@@ -41,8 +40,6 @@ pub(in crate::reading::format) const CODEX_EXEC: LogRow = LogRow {
 
 const WHY: &str = "a type thread.*, turn.* or item.*";
 const ITEM: If = kind("item", OBJECT);
-const CALL: &str = "id|type|item_type|tool|command|changes|query|arguments\
-                    |aggregated_output|result|error|status";
 const KIND: &str = "item.type|item.item_type";
 
 /// Appends the call that an item is, and its result if it has ended.

@@ -5,7 +5,7 @@ use crate::reading::format::codex_history::{CodexHistory, CodexItem};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const CODEX_ITEMS: LogRow = LogRow {
+pub(crate) const CODEX_ITEMS: LogRow = LogRow {
     name: "codex-items",
     help: "Codex rollouts up to September 2025: a line {\"id\", \"timestamp\", \"instructions\"}, then one response item a line",
     evidence: &[

@@ -4,14 +4,14 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const CONTINUE: LogRow = LogRow {
+pub(crate) const CONTINUE: LogRow = LogRow {
     name: "continue",
     help: "Continue sessions: {\"sessionId\", \"history\": [{\"message\": {\"role\", \"content\"}, \"contextItems\"}]}",
     evidence: &[conversation("a history of messages with contextItems", &[
         If::First(&[If::Of(at("history.0"), &[has("message.role"), has("contextItems")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(at("history"), after_summary),
+        messages: Messages::Found(after_summary),
         message: &ITEM,
         // The state of other calls holds their output.
         answers: (
@@ -75,7 +75,10 @@ fn after_summary<'t>(
     session: JsonNode<'t>,
     record: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
-    let mut items: Vec<JsonNode<'_>> = listed(session, "history")?.items().collect();
+    let mut items: Vec<JsonNode<'_>> = session
+        .need_kind("history", JsonKind::Array)?
+        .items()
+        .collect();
     let summary_of = |item: &JsonNode<'t>| {
         let summary = item.get("conversationSummary");
         summary.filter(|summary| summary.as_non_empty_text().is_some())

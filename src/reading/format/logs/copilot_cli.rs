@@ -6,7 +6,7 @@ use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const COPILOT_CLI: LogRow = LogRow {
+pub(crate) const COPILOT_CLI: LogRow = LogRow {
     name: "copilot-cli",
     help: "GitHub Copilot CLI events (~/.copilot/session-state/*/events.jsonl): {\"type\", \"data\", \"id\", ...}",
     evidence: &[
@@ -53,7 +53,7 @@ struct CopilotCliReader {
 }
 
 impl JournalReader for CopilotCliReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
         let Some(data) = record.get("data") else {
             return Ok(());
         };
@@ -65,17 +65,15 @@ impl JournalReader for CopilotCliReader {
             agent: record
                 .non_empty_text("agentId")
                 .or_else(|| data.non_empty_text("parentToolCallId")),
-            place: EventPlace::new(at, record.span()),
+            place: EventPlace::new(index, record.span()),
         };
         if let Some(id) = &event.id {
             self.before.insert(id.clone(), self.events.len());
         }
         match kind {
             "session.start" | "session.resume" | "session.model_change" => {
-                self.id = self.id.take().or_else(|| data.non_empty_text("sessionId"));
-                let model = ["newModel", "selectedModel"].iter();
-                let mut model = model.filter_map(|key| data.non_empty_text(key));
-                self.model = model.next().or(self.model.take());
+                at("sessionId").first_into(&mut self.id, data);
+                at("newModel|selectedModel").last_into(&mut self.model, data);
             }
             "session.snapshot_rewind" => self.rewind(data),
             "session.compaction_start" if event.agent.is_none() => {
@@ -94,13 +92,12 @@ impl JournalReader for CopilotCliReader {
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let last = records.len().saturating_sub(1);
         let mut agents = Agents::default();
         for event in self.events {
             let Ok(tree) = JsonTree::new(event.place.bytes(records)) else {
                 continue;
             };
-            let new = || CopilotThread::new(&self.model, last);
+            let new = || CopilotThread::new(&self.model);
             let agent = agents.agent(event.agent, new);
             agent.push_event(tree.root(), event.place);
         }
@@ -166,8 +163,8 @@ struct CopilotThread {
 }
 
 impl CopilotThread {
-    fn new(model: &Option<String>, last: usize) -> Self {
-        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+    fn new(model: &Option<String>) -> Self {
+        let mut thread = JournalThread::new_read_only(OPENAI);
         thread.model.clone_from(model);
         Self {
             thread,
@@ -259,14 +256,8 @@ fn sent_text(data: JsonNode<'_>) -> &[u8] {
 
 /// Returns the JSON of a result: what the model was given, or the error.
 fn result_content(data: JsonNode<'_>) -> &[u8] {
-    let result = data.get("result");
-    result
-        .and_then(|result| result.literal_bytes("content"))
-        .or_else(|| data.get("error")?.literal_bytes("message"))
-        .or_else(|| {
-            let values = [result, data.get("error")].into_iter().flatten();
-            let mut values = values.filter(|value| !value.is_kind(JsonKind::Null));
-            values.next().map(JsonNode::bytes)
-        })
-        .unwrap_or(b"\"\"")
+    let text = at("result.content|error.message").literal(data);
+    let mut values = at("result|error").nodes(data);
+    let value = values.find(|value| !value.is_kind(JsonKind::Null));
+    text.or(value.map(JsonNode::bytes)).unwrap_or(b"\"\"")
 }

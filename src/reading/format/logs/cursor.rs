@@ -5,7 +5,7 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const CURSOR: LogRow = LogRow {
+pub(crate) const CURSOR: LogRow = LogRow {
     name: "cursor",
     help: "Cursor agent transcripts (~/.cursor/projects/*/agent-transcripts): {\"role\", \"message\": {\"content\": [...]}}",
     evidence: &[
@@ -14,7 +14,6 @@ pub(in crate::reading::format) const CURSOR: LogRow = LogRow {
     ],
     reads: Reads::Lines(&LinesRow {
         dialect: ANTHROPIC,
-        list: "messages",
         lines: &[Line {
             when: &[has("role")],
             needs: &[(TURN, at("message|"), "message.content of a user or an assistant")],

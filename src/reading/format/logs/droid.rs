@@ -5,7 +5,7 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const DROID: LogRow = LogRow {
+pub(crate) const DROID: LogRow = LogRow {
     name: "droid",
     help: "Factory Droid sessions (~/.factory/sessions): session_start, then messages with Anthropic blocks, linked by parentId",
     evidence: &[
@@ -19,7 +19,6 @@ pub(in crate::reading::format) const DROID: LogRow = LogRow {
     ],
     reads: Reads::Lines(&LinesRow {
         dialect: ANTHROPIC,
-        list: "messages",
         tree: Some(LineLinks {
             id: at("id"),
             parent: at("parentId"),

@@ -5,7 +5,7 @@ use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const DROID_STREAM: LogRow = LogRow {
+pub(crate) const DROID_STREAM: LogRow = LogRow {
     name: "droid-stream",
     help: "the stream of `droid exec --output-format stream-json`: system/init, message, tool_call, tool_result, completion",
     evidence: &[
@@ -36,10 +36,7 @@ struct DroidStreamReader {
 impl JournalReader for DroidStreamReader {
     fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
         let place = EventPlace::new(index, record.span());
-        self.id = self
-            .id
-            .take()
-            .or_else(|| record.non_empty_text("session_id"));
+        at("session_id").first_into(&mut self.id, record);
         match record.get_text("type").as_deref() {
             Some("system") => {
                 self.model = record.non_empty_text("model").or(self.model.take());
@@ -73,10 +70,9 @@ impl JournalReader for DroidStreamReader {
         Ok(())
     }
 
-    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+    fn into_threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         self.end_answer();
-        let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+        let mut thread = JournalThread::new_read_only(OPENAI);
         (thread.id, thread.model) = (self.id, self.model);
         for message in self.messages {
             message.push_whole(&mut thread);

@@ -5,7 +5,7 @@ use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const GEMINI_STREAM: LogRow = LogRow {
+pub(crate) const GEMINI_STREAM: LogRow = LogRow {
     name: "gemini-stream",
     help: "the stream of `gemini --output-format stream-json`: init, message, tool_use, tool_result, result",
     evidence: &[
@@ -159,9 +159,8 @@ impl JournalReader for GeminiStreamReader {
         Ok(())
     }
 
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        let mut thread = JournalThread::new_read_only(GEMINI);
         (thread.id, thread.model) = (self.id, self.model);
         for mut turn in self.turns {
             turn.close_text();

@@ -6,7 +6,7 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const GOOSE: LogRow = LogRow {
+pub(crate) const GOOSE: LogRow = LogRow {
     name: "goose",
     help: "Goose sessions: {\"role\", \"created\", \"content\"} a line with toolRequest and toolResponse blocks, or an export with conversation",
     evidence: &[
@@ -62,7 +62,7 @@ const SEEN: Line = Line {
         NOWHERE,
         "created, or the content of a user or an assistant,",
     )],
-    becomes: Becomes::Own(at("role|content"), push_message),
+    becomes: Becomes::Own(push_message),
     ..Line::NOTE
 };
 /// Types of blocks that no other format has.

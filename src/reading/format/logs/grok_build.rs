@@ -5,7 +5,7 @@ use crate::reading::format::dialects::RESPONSES;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const GROK_BUILD: LogRow = LogRow {
+pub(crate) const GROK_BUILD: LogRow = LogRow {
     name: "grok-build",
     help: "Grok Build chat histories (~/.grok/sessions/**/chat_history.jsonl): system, user, assistant, reasoning, tool_result",
     evidence: &[
@@ -18,20 +18,19 @@ pub(in crate::reading::format) const GROK_BUILD: LogRow = LogRow {
     ],
     reads: Reads::Lines(&LinesRow {
         dialect: RESPONSES,
-        list: "input",
         lines: &[
             Line {
                 when: &[is("type", "assistant")],
                 needs: &[(&[If::Any(&[CONTENT, CALLS])], NOWHERE, NEEDED)],
                 model: MODEL,
-                becomes: Becomes::Own(at("content|tool_calls"), push_answer),
+                becomes: Becomes::Own(push_answer),
                 ..Line::NOTE
             },
             Line {
                 when: &[is("type", "system|user")],
                 needs: &[(&[CONTENT], NOWHERE, NEEDED)],
                 model: MODEL,
-                becomes: Becomes::Own(at("content"), push_words),
+                becomes: Becomes::Own(push_words),
                 ..Line::NOTE
             },
             Line {

@@ -6,7 +6,7 @@ use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const IFLOW: LogRow = LogRow {
+pub(crate) const IFLOW: LogRow = LogRow {
     name: "iflow",
     help: "iFlow sessions (~/.iflow/projects): Claude Code's lines with a sessionId session-..., in order",
     evidence: &[
@@ -46,11 +46,8 @@ struct IFlowReader {
 }
 
 impl JournalReader for IFlowReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
-        self.id = self
-            .id
-            .take()
-            .or_else(|| record.non_empty_text("sessionId"));
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+        at("sessionId").first_into(&mut self.id, record);
         let is_answer = record.has_text("type", "assistant");
         if !is_answer && !record.has_text("type", "user") {
             return Ok(());
@@ -65,7 +62,7 @@ impl JournalReader for IFlowReader {
             usage: message
                 .get_kind("usage", JsonKind::Object)
                 .map(|usage| usage.bytes().to_vec()),
-            places: vec![EventPlace::new(at, record.span())],
+            places: vec![EventPlace::new(index, record.span())],
         };
         let is_sidechain = record.has_true("isSidechain");
         let name = record.non_empty_text("agentId");
@@ -76,10 +73,9 @@ impl JournalReader for IFlowReader {
         Ok(())
     }
 
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let last = records.len().saturating_sub(1);
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         self.agents.into_threads(self.id, |agent| {
-            let mut thread = JournalThread::new(ANTHROPIC, "messages", WriteMode::Nowhere, last);
+            let mut thread = JournalThread::new_read_only(ANTHROPIC);
             thread.model = agent.model;
             for turn in agent.turns {
                 push_turn(&mut thread, turn);

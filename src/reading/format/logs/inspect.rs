@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const INSPECT: LogRow = LogRow {
+pub(crate) const INSPECT: LogRow = LogRow {
     name: "inspect",
     help: "Inspect evaluation logs: {\"eval\", \"samples\": [{\"id\", \"epoch\", \"messages\"}]}, or one sample a record",
     evidence: &[

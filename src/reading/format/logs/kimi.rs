@@ -7,7 +7,7 @@ use crate::reading::format::logs::kimi_context::{KimiContext, KimiMessage};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const KIMI: LogRow = LogRow {
+pub(crate) const KIMI: LogRow = LogRow {
     name: "kimi",
     help: "Kimi CLI wire logs (wire.jsonl): context.append_message and context.append_loop_event; a step is an answer",
     evidence: &[
@@ -40,14 +40,11 @@ struct KimiReader {
 }
 
 impl JournalReader for KimiReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
-        let place = EventPlace::new(at, record.span());
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+        let place = EventPlace::new(index, record.span());
         let kind = record.get_text("type");
         match kind.as_deref().unwrap_or_default() {
-            "metadata" => {
-                let mut ids = ["sessionId", "session_id"].iter();
-                self.id = ids.find_map(|key| record.non_empty_text(key));
-            }
+            "metadata" => self.id = at("sessionId|session_id").text(record),
             "context.append_message" => {
                 let message = record.need_kind("message", JsonKind::Object)?;
                 self.context
@@ -58,15 +55,10 @@ impl JournalReader for KimiReader {
                 self.context.observe_loop_event(event, place);
             }
             "context.apply_compaction" => self.context.apply_compaction(record, place)?,
-            "context.undo" => {
-                let count = record.get("count").and_then(JsonNode::as_u64);
-                self.context.undo(count.unwrap_or(1));
-            }
+            "context.undo" => self.context.undo(at("count").count(record).unwrap_or(1)),
             "context.clear" => self.context.clear(),
             _ => {
-                let models = ["modelAlias", "model"].iter();
-                let mut models = models.filter_map(|key| record.non_empty_text(key));
-                self.model = models.next().or(self.model.take());
+                at("modelAlias|model").last_into(&mut self.model, record);
                 let prompt = record.literal_bytes("systemPrompt");
                 self.prompt = prompt
                     .map(|literal| (literal.to_vec(), place))
@@ -76,9 +68,8 @@ impl JournalReader for KimiReader {
         Ok(())
     }
 
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(OPENAI, "messages", WriteMode::Nowhere, last);
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        let mut thread = JournalThread::new_read_only(OPENAI);
         (thread.id, thread.model) = (self.id, self.model);
         let messages = self.context.into_messages();
         if messages.is_empty() {

@@ -3,7 +3,7 @@
 use crate::reading::format::row::prelude::*;
 
 /// A message of the context.
-pub(in crate::reading::format) struct KimiMessage {
+pub(crate) struct KimiMessage {
     element: MessageBuilder,
     /// What the model thought (WTF-8).
     thoughts: Vec<u8>,
@@ -21,10 +21,7 @@ const SAID: &[If] = &[If::Any(&[
 
 impl KimiMessage {
     /// Reads a message that was appended whole.
-    pub(in crate::reading::format) fn from_logged(
-        message: JsonNode<'_>,
-        place: EventPlace,
-    ) -> Result<Self> {
+    pub(crate) fn from_logged(message: JsonNode<'_>, place: EventPlace) -> Result<Self> {
         let role = message.non_empty_text("role");
         let role = role.ok_or_else(|| message.missing_key("message.role"))?;
         let content = message.need_at("content", "message.content")?;
@@ -93,7 +90,7 @@ impl KimiMessage {
     }
 
     /// Appends the message to a thread.
-    pub(in crate::reading::format) fn push_onto(mut self, thread: &mut JournalThread) {
+    pub(crate) fn push_onto(mut self, thread: &mut JournalThread) {
         if !self.thoughts.is_empty() {
             let thoughts = encode_wtf8_literal(&self.thoughts);
             self.element.set_reasoning(Some(&thoughts));
@@ -126,7 +123,7 @@ const PART: &[Block] = &[Block {
 
 /// The context, rebuilt event by event.
 #[derive(Default)]
-pub(in crate::reading::format) struct KimiContext {
+pub(crate) struct KimiContext {
     messages: Vec<KimiMessage>,
     /// The number of messages up to the last summary, which are never undone.
     settled: usize,
@@ -145,7 +142,7 @@ struct OpenStep {
 
 impl KimiContext {
     /// Appends a message, behind the results of the calls that have none yet.
-    pub(in crate::reading::format) fn append(&mut self, message: KimiMessage) {
+    pub(crate) fn append(&mut self, message: KimiMessage) {
         if self.pending.is_empty() {
             let is_summary = message.element.mark == ElementMark::Summary;
             self.messages.push(message);
@@ -158,11 +155,7 @@ impl KimiContext {
     }
 
     /// Applies an event of the agent's loop.
-    pub(in crate::reading::format) fn observe_loop_event(
-        &mut self,
-        event: JsonNode<'_>,
-        place: EventPlace,
-    ) {
+    pub(crate) fn observe_loop_event(&mut self, event: JsonNode<'_>, place: EventPlace) {
         match event.get_text("type").as_deref() {
             Some("step.begin") => {
                 self.close_step();
@@ -251,13 +244,13 @@ impl KimiContext {
     }
 
     /// Removes all messages.
-    pub(in crate::reading::format) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self::default();
     }
 
     /// Takes back the last turns of the user. If there are fewer, nothing happens; neither does
     /// it reach behind a compaction.
-    pub(in crate::reading::format) fn undo(&mut self, turns: u64) {
+    pub(crate) fn undo(&mut self, turns: u64) {
         let mut said = (self.settled..self.messages.len())
             .rev()
             .filter(|&at| self.messages[at].is_said);
@@ -275,14 +268,14 @@ impl KimiContext {
     ///
     /// # Errors
     /// Fails if the record has no summary.
-    pub(in crate::reading::format) fn apply_compaction(
+    pub(crate) fn apply_compaction(
         &mut self,
         record: JsonNode<'_>,
         place: EventPlace,
     ) -> Result<()> {
-        let text = ["contextSummary", "summary"]
-            .iter()
-            .find_map(|key| record.literal_bytes(key).map(<[u8]>::to_vec))
+        let text = at("contextSummary|summary").literal(record);
+        let text = text
+            .map(<[u8]>::to_vec)
             .or_else(|| Some(render_parts(record.get_path(&["summary", "content"])?)))
             .ok_or_else(|| record.missing_key("summary"))?;
         let mut summary = KimiMessage::new(MessageBuilder::new("user").with_content(&text), place);
@@ -315,7 +308,7 @@ impl KimiContext {
     }
 
     /// Returns the messages at the end of the log.
-    pub(in crate::reading::format) fn into_messages(mut self) -> Vec<KimiMessage> {
+    pub(crate) fn into_messages(mut self) -> Vec<KimiMessage> {
         self.close_step();
         self.messages
     }

@@ -5,7 +5,7 @@ use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const KIMI_HISTORY: LogRow = LogRow {
+pub(crate) const KIMI_HISTORY: LogRow = LogRow {
     name: "kimi-context",
     help: "older Kimi CLI contexts (context.jsonl): OpenAI messages one per line, with _checkpoint and _usage between them",
     evidence: &[
@@ -17,7 +17,6 @@ pub(in crate::reading::format) const KIMI_HISTORY: LogRow = LogRow {
     ],
     reads: Reads::Lines(&LinesRow {
         dialect: OPENAI,
-        list: "messages",
         lines: &[
             Line { when: &[is("role", "_system_prompt")], becomes: Becomes::Prompt(at("content")), ..Line::NOTE },
             Line { when: &[MESSAGE], becomes: Becomes::Message(&template("$")), ..Line::NOTE },

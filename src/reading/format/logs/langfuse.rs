@@ -7,7 +7,7 @@ use crate::reading::format::logs::logged_messages::{TracedCall, build_call_threa
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const LANGFUSE: LogRow = LogRow {
+pub(crate) const LANGFUSE: LogRow = LogRow {
     name: "langfuse",
     help: "Langfuse observations: {\"type\": \"GENERATION\", \"traceId\", \"input\", \"output\"}, one a line, a list, or traces; the last generation of each session",
     evidence: &[

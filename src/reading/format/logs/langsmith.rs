@@ -2,13 +2,13 @@
 //! thread is read, or the run at the root if no model was called. `session_id` is the project, not
 //! the conversation. See `docs/reference/formats.md`.
 
-use crate::reading::format::anthropic::AnthropicFormat;
+use crate::reading::format::anthropic::ANTHROPIC_CHAT;
 use crate::reading::format::dialects::{ANTHROPIC, LANGCHAIN, OPENAI};
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const LANGSMITH: LogRow = LogRow {
+pub(crate) const LANGSMITH: LogRow = LogRow {
     name: "langsmith",
     help: "LangSmith runs: {\"run_type\", \"inputs\", \"outputs\", ...}, one a line or a list; the last model call of each thread",
     evidence: &[
@@ -100,7 +100,7 @@ fn answer_of(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
 /// Returns true if a run was one of Anthropic's API.
 fn is_anthropic(run: JsonNode<'_>, answer: Option<JsonNode<'_>>) -> bool {
     let inputs = run.get("inputs");
-    inputs.is_some_and(|inputs| AnthropicFormat.recognize_record(inputs).is_some())
+    inputs.is_some_and(|inputs| ANTHROPIC_CHAT.recognize_record(inputs).is_some())
         || answer.is_some_and(|answer| answer.has_key("stop_reason"))
 }
 
@@ -129,7 +129,7 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
         true if is_anthropic(run, answer) => ANTHROPIC,
         true => OPENAI,
     };
-    let mut thread = JournalThread::new(dialect, "messages", WriteMode::Nowhere, place.record);
+    let mut thread = JournalThread::new_read_only(dialect);
     thread.model = MODEL.text(run);
     let tools = at("extra.invocation_params.tools|inputs.tools").node(run);
     if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {

@@ -4,15 +4,15 @@ use crate::reading::format::prelude::*;
 
 /// The rank of a call among those of its thread; the greatest is read.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::reading::format) struct CallRank {
+pub(crate) struct CallRank {
     /// Calls of models have precedence over what stands around them.
-    pub(in crate::reading::format) is_model: bool,
+    pub(crate) is_model: bool,
     /// The time as text, which is ordered as the times are.
-    pub(in crate::reading::format) time: String,
+    pub(crate) time: String,
 }
 
 /// The best call of each thread so far, in the order of the threads.
-pub(in crate::reading::format) struct LastCalls<T> {
+pub(crate) struct LastCalls<T> {
     calls: Vec<RankedCall<T>>,
     by_thread: HashMap<Option<String>, usize>,
     /// The number of calls that are not the last of their threads, in records that hold more than
@@ -44,17 +44,13 @@ impl<T> Default for LastCalls<T> {
 impl<T> LastCalls<T> {
     /// Returns true if a call of a thread would be its last. Of calls with the same rank the later
     /// one is.
-    pub(in crate::reading::format) fn is_last(
-        &self,
-        thread: &Option<String>,
-        rank: &CallRank,
-    ) -> bool {
+    pub(crate) fn is_last(&self, thread: &Option<String>, rank: &CallRank) -> bool {
         let known = self.by_thread.get(thread).map(|index| &self.calls[*index]);
         known.is_none_or(|known| known.rank <= *rank)
     }
 
     /// Adds the last call of a thread so far. The one before it is dropped.
-    pub(in crate::reading::format) fn insert(
+    pub(crate) fn insert(
         &mut self,
         thread: Option<String>,
         rank: CallRank,
@@ -84,9 +80,7 @@ impl<T> LastCalls<T> {
     }
 
     /// Returns the last call of each thread, with the thread.
-    pub(in crate::reading::format) fn into_calls(
-        self,
-    ) -> impl Iterator<Item = (Option<String>, T)> {
+    pub(crate) fn into_calls(self) -> impl Iterator<Item = (Option<String>, T)> {
         self.calls.into_iter().map(|call| (call.thread, call.call))
     }
 }
@@ -97,7 +91,7 @@ impl LastCalls<JournalThread> {
     /// # Errors
     ///
     /// Returns the error of the thread.
-    pub(in crate::reading::format) fn offer(
+    pub(crate) fn offer(
         &mut self,
         at: usize,
         is_alone: bool,
@@ -122,7 +116,7 @@ impl LastCalls<JournalThread> {
     }
 
     /// Returns the threads. The first notes the calls before the last, by this description.
-    pub(in crate::reading::format) fn into_threads(self, what: &str) -> Vec<JournalThread> {
+    pub(crate) fn into_threads(self, what: &str) -> Vec<JournalThread> {
         let (earlier, at) = (self.earlier, self.first_earlier);
         let mut threads: Vec<JournalThread> = self.into_calls().map(|(_, thread)| thread).collect();
         if let (Some(first), Some(at)) = (threads.first_mut(), at) {

@@ -5,14 +5,14 @@ use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const LIBRECHAT: LogRow = LogRow {
+pub(crate) const LIBRECHAT: LogRow = LogRow {
     name: "librechat",
     help: "LibreChat exports: {\"conversationId\", \"messages\": [{\"messageId\", \"parentMessageId\", \"isCreatedByUser\"}]}; the last branch",
     evidence: &[conversation("messages with messageId and isCreatedByUser", &[
         If::First(&[If::Of(at("messages.0|messagesTree.0"), &[all("messageId|isCreatedByUser")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(at("messages|messagesTree"), last_branch),
+        messages: Messages::Found(last_branch),
         message: &MESSAGE,
         id: Id::Text(at("conversationId")),
         model: &[Model::OfLastMessage(at("model")), Model::OfConversation(at("options.model"))],
@@ -37,7 +37,7 @@ const MESSAGE_KEYS: [&str; 6] = [
 const MESSAGE: MessageRow = message(
     SpeakerRow::First(&[(&[truth("isCreatedByUser")], Who::User), (&[], Who::Assistant)]),
     &[
-        RowStep::When(&[some("children")], &[RowStep::Own(at("messageId|parentMessageId|children"), place_by_id)]),
+        RowStep::When(&[some("children")], &[RowStep::Own(place_by_id)]),
         each("content", &[RowStep::Case(PARTS)]),
         RowStep::When(&[If::Not(&[some("content")])], &[
             RowStep::NeedText(&[has("text")], "a message"),

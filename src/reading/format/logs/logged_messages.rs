@@ -5,21 +5,24 @@ use crate::reading::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RES
 use crate::reading::format::logs::otel_messages::push_message as push_parts_message;
 use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::reading::format::prelude::*;
-use crate::reading::format::row::prelude::hold;
+use crate::reading::transcript::splice::apply_splices;
 
 /// A model call.
 #[derive(Clone, Copy)]
-pub(in crate::reading::format) struct TracedCall<'t> {
-    pub(in crate::reading::format) input: Option<JsonNode<'t>>,
-    pub(in crate::reading::format) output: Option<JsonNode<'t>>,
+pub(crate) struct TracedCall<'t> {
+    pub(crate) input: Option<JsonNode<'t>>,
+    pub(crate) output: Option<JsonNode<'t>>,
     /// The place of messages that are JSON within a string, or no messages at all.
-    pub(in crate::reading::format) place: EventPlace,
+    pub(crate) place: EventPlace,
 }
 
 /// Types of blocks by which messages of Anthropic are told.
 const ANTHROPIC_BLOCKS: [&str; 3] = ["tool_use", "tool_result", "thinking"];
 /// Types of messages of LangChain.
 const LANGCHAIN_TYPES: [&str; 5] = ["human", "ai", "system", "tool", "function"];
+/// The system prompt beside the messages, in the spelling of any API.
+const PROMPT: At = at("system|instructions|systemInstruction|system_instruction\
+    |config.system_instruction|config.systemInstruction");
 /// Keys of a message of OpenAI that hold its text or its calls.
 const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
 
@@ -28,7 +31,7 @@ const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
 /// # Errors
 ///
 /// Returns an error if a message holds no text that is known.
-pub(in crate::reading::format) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
+pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
     // A string may hold JSON. What it holds has no place of its own.
     let input = call.input.and_then(embedded_json);
     let output = call.output.and_then(embedded_json);
@@ -44,15 +47,7 @@ pub(in crate::reading::format) fn build_call_thread(call: TracedCall<'_>) -> Res
         .filter_map(|(node, embedded)| embedded.or(node))
         .find_map(dialect_of);
     let mut writer = CallWriter {
-        thread: JournalThread::new_excerpt(
-            dialect.unwrap_or(OPENAI),
-            match dialect {
-                Some(dialect) if dialect.name == GEMINI.name => "contents",
-                Some(dialect) if dialect.name == RESPONSES.name => "input",
-                _ => "messages",
-            },
-            call.place.record,
-        ),
+        thread: JournalThread::new_excerpt(dialect.unwrap_or(OPENAI)),
         schemas: Vec::new(),
         dialect: dialect.unwrap_or(OPENAI).name,
         place: call.place,
@@ -64,11 +59,7 @@ pub(in crate::reading::format) fn build_call_thread(call: TracedCall<'_>) -> Res
             writer.push_value(value, role)?;
         }
     }
-    if !writer.schemas.is_empty() {
-        let schemas = writer.schemas.join(b", ".as_slice());
-        let tools = fill_json("[$]", &[&schemas]);
-        writer.thread.add_entry("tools", &tools);
-    }
+    writer.thread.add_list("tools", &writer.schemas);
     Ok(writer.thread)
 }
 
@@ -82,10 +73,9 @@ fn embedded_json(value: JsonNode<'_>) -> Option<String> {
 
 /// Returns the list of messages that a value is, or holds.
 fn messages_of(value: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    let list = ["messages", "contents", "input", "output"]
-        .iter()
-        .find_map(|key| value.get_kind(key, JsonKind::Array))
-        .unwrap_or(value);
+    let mut lists = at("messages|contents|input|output").nodes(value);
+    let list = lists.find(|list| list.is_kind(JsonKind::Array));
+    let list = list.unwrap_or(value);
     let first = list.items().next()?;
     let is_message = first.has_key("role") || is_langchain(first) || is_response_item(first);
     is_message.then_some(list)
@@ -155,9 +145,7 @@ impl CallWriter {
     fn push_value(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
         if let Some(list) = messages_of(value) {
             self.push_prompt(value)?;
-            let tools = value
-                .get("tools")
-                .or_else(|| value.get_path(&["config", "tools"]));
+            let tools = at("tools|config.tools").nodes(value).next();
             if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
                 self.thread.add_entry("tools", tools.bytes());
             }
@@ -185,23 +173,14 @@ impl CallWriter {
                 .push_said(ElementMark::Message, place, role, value.bytes());
             return Ok(());
         }
-        let text = ["text", "content", "completion", "prompt"]
-            .iter()
-            .find_map(|key| value.get_kind(key, JsonKind::String));
+        let mut texts = at("text|content|completion|prompt").nodes(value);
+        let text = texts.find(|text| text.is_kind(JsonKind::String));
         self.push_words(text.unwrap_or(value), role)
     }
 
     /// Adds the system prompt that stands beside messages, in the spelling of any API.
     fn push_prompt(&mut self, value: JsonNode<'_>) -> Result<()> {
-        let paths: [&[&str]; 6] = [
-            &["system"],
-            &["instructions"],
-            &["systemInstruction"],
-            &["system_instruction"],
-            &["config", "system_instruction"],
-            &["config", "systemInstruction"],
-        ];
-        let mut prompts = paths.iter().filter_map(|path| value.get_path(path));
+        let mut prompts = PROMPT.nodes(value);
         let Some(prompt) = prompts.find(|prompt| !prompt.is_kind(JsonKind::Null)) else {
             return Ok(());
         };
@@ -265,26 +244,16 @@ impl CallWriter {
             }
             None => return Err(unknown_content_error(value, "a call")),
         };
-        let (before, after): (String, &[u8]) = match self.dialect {
-            "gemini" => {
-                let role = if role == "assistant" { "model" } else { "user" };
-                (
-                    format!("{{\"role\": \"{role}\", \"parts\": [{{\"text\": "),
-                    b"}]}",
-                )
-            }
-            "langchain" => {
-                let kind = match role {
-                    "assistant" => "ai",
-                    "system" => "system",
-                    _ => "human",
-                };
-                (format!("{{\"type\": \"{kind}\", \"content\": "), b"}")
-            }
-            _ => (format!("{{\"role\": \"{role}\", \"content\": "), b"}"),
+        let (pattern, role) = match (self.dialect, role) {
+            ("gemini", "assistant") => (r#"{"role": "$", "parts": [{"text": $}]}"#, "model"),
+            ("gemini", _) => (r#"{"role": "$", "parts": [{"text": $}]}"#, "user"),
+            ("langchain", "assistant") => (r#"{"type": "$", "content": $}"#, "ai"),
+            ("langchain", "system") => (r#"{"type": "$", "content": $}"#, "system"),
+            ("langchain", _) => (r#"{"type": "$", "content": $}"#, "human"),
+            _ => (r#"{"role": "$", "content": $}"#, role),
         };
-        self.thread
-            .push_message(place, &[before.as_bytes(), &text, after].concat());
+        let json = fill_json(pattern, &[role.as_bytes(), &text]);
+        self.thread.push_message(place, &json);
         Ok(())
     }
 }
@@ -299,33 +268,26 @@ fn schema_in(message: JsonNode<'_>) -> Option<JsonNode<'_>> {
 /// Returns a message of OpenAI in its plain spelling: calls of LangChain stand beside the content, a
 /// result that is an object is text, and a result that names its tool as its role is the tool's.
 fn plain_message(message: JsonNode<'_>) -> Vec<u8> {
-    let bytes = message.bytes();
-    let start = message.span().start;
-    let mut edits: Vec<(JsonNode<'_>, Vec<u8>)> = Vec::new();
+    let span_of = |node: JsonNode<'_>| node.span().relative_to(message.span().start);
+    let mut splices = Vec::new();
     let role = message.get("role");
     let is_known = role
         .and_then(JsonNode::as_text)
         .is_none_or(|role| Role::from_name(role.as_bytes()).is_some());
     if let Some(role) = role.filter(|_| !is_known && message.has_key("tool_call_id")) {
-        edits.push((role, b"\"tool\"".to_vec()));
+        let (span, bytes) = (span_of(role), b"\"tool\"".to_vec());
+        splices.push(Splice { span, bytes });
     }
     if let Some(content) = message.get_kind("content", JsonKind::Object) {
-        edits.push((content, encode_wtf8_literal(content.bytes())));
+        let (span, bytes) = (span_of(content), encode_wtf8_literal(content.bytes()));
+        splices.push(Splice { span, bytes });
     }
-    edits.sort_by_key(|(node, _)| node.span().start);
-    let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
-    for (node, replaced) in edits {
-        let span = node.span().relative_to(start);
-        plain.extend_from_slice(&bytes[at..span.start]);
-        plain.extend_from_slice(&replaced);
-        at = span.end;
-    }
-    plain.extend_from_slice(&bytes[at..bytes.len() - 1]);
-    let calls = message.get_path(&["additional_kwargs", "tool_calls"]);
+    let mut plain = Vec::new();
+    apply_splices(message.bytes(), &mut splices, &mut plain);
+    let calls = at("additional_kwargs.tool_calls").nodes(message).next();
     if let Some(calls) = calls.filter(|_| message.items_of("tool_calls").next().is_none()) {
-        plain.extend_from_slice(b", \"tool_calls\": ");
-        plain.extend_from_slice(calls.bytes());
+        plain.pop();
+        push_json(&mut plain, r#", "tool_calls": $}"#, &[calls.bytes()]);
     }
-    plain.push(b'}');
     plain
 }

@@ -5,7 +5,7 @@ use crate::reading::format::dialects::{OPENAI, RESPONSES};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const MINI_SWE_AGENT: LogRow = LogRow {
+pub(crate) const MINI_SWE_AGENT: LogRow = LogRow {
     name: "mini-swe-agent",
     help: "mini-SWE-agent trajectories with an exit message or Responses items: {\"messages\", \"info\", \"trajectory_format\"}",
     evidence: &[conversation("trajectory_format mini-swe-agent, and more than chat messages", &[
@@ -16,13 +16,10 @@ pub(in crate::reading::format) const MINI_SWE_AGENT: LogRow = LogRow {
 };
 
 fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread> {
-    let list = listed(record, "messages")?;
-    let (dialect, key) = if list.items().all(|message| message.has_key("role")) {
-        (OPENAI, "messages")
-    } else {
-        (RESPONSES, "input")
-    };
-    let mut thread = JournalThread::new(dialect, key, WriteMode::Nowhere, at_record);
+    let list = record.need_kind("messages", JsonKind::Array)?;
+    let is_chat = list.items().all(|message| message.has_key("role"));
+    let dialect = if is_chat { OPENAI } else { RESPONSES };
+    let mut thread = JournalThread::new_read_only(dialect);
     thread.id = record.non_empty_text("instance_id");
     thread.model = at("info.config.model.model_name").text(record);
     let mut push = |node: JsonNode<'_>| {

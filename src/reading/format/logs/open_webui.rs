@@ -7,14 +7,14 @@ use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const OPEN_WEBUI: LogRow = LogRow {
+pub(crate) const OPEN_WEBUI: LogRow = LogRow {
     name: "open-webui",
     help: "Open WebUI exports: {\"chat\": {\"history\": {\"messages\", \"currentId\"}}}, a list or one a line; the path to currentId",
     evidence: &[conversation("a history with messages and currentId", &[
         If::First(&[If::Of(at("chat.history|history"), &[kind("messages", OBJECT), has("currentId")])]),
     ])],
     reads: Reads::Conversations(&ConversationRow {
-        messages: Messages::Found(at("chat.history.messages.*|history.messages.*"), current_path),
+        messages: Messages::Found(current_path),
         message: &MESSAGE,
         id: ID,
         model: &[Model::OfLastMessage(at("model")), Model::OfConversation(at("chat.models.0|models.0"))],
@@ -35,11 +35,11 @@ const MESSAGE: MessageRow = message(
         RowStep::Case(&[
             // Newer chats hold the items of an answer beside what the screen shows.
             when(&[If::Some(at("output"), &[is("type", "message|function_call")])], &[
-                RowStep::Own(at("content"), keep_shown),
+                RowStep::Own(keep_shown),
                 each("output", &[RowStep::Case(ITEMS)]),
                 RowStep::Quiet,
             ]),
-            otherwise(&[RowStep::Own(at("content"), push_content)]),
+            otherwise(&[RowStep::Own(push_content)]),
         ]),
     ],
 );

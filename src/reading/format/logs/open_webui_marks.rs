@@ -5,7 +5,7 @@ use crate::reading::format::tree::JsonTree;
 
 /// A piece of an answer.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::reading::format) enum AnswerPiece<'t> {
+pub(crate) enum AnswerPiece<'t> {
     Text(&'t str),
     Reasoning(&'t str),
     Call(MarkedCall),
@@ -13,11 +13,11 @@ pub(in crate::reading::format) enum AnswerPiece<'t> {
 
 /// A call, as the attributes of its mark hold it.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::reading::format) struct MarkedCall {
-    pub(in crate::reading::format) id: String,
-    pub(in crate::reading::format) name: String,
-    pub(in crate::reading::format) arguments: String,
-    pub(in crate::reading::format) result: Option<String>,
+pub(crate) struct MarkedCall {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+    pub(crate) result: Option<String>,
 }
 
 const START: &str = "<details type=\"";
@@ -25,7 +25,7 @@ const END: &str = "</details>";
 const SUMMARY_END: &str = "</summary>";
 
 /// Returns the pieces of an answer. Marks of other types stay in the text.
-pub(in crate::reading::format) fn answer_pieces(text: &str) -> Vec<AnswerPiece<'_>> {
+pub(crate) fn answer_pieces(text: &str) -> Vec<AnswerPiece<'_>> {
     let (mut pieces, mut rest, mut from) = (Vec::new(), text, 0);
     while let Some(start) = rest[from..].find(START).map(|at| from + at) {
         let end = rest[start..].find(END);
@@ -95,42 +95,4 @@ fn inner_text(value: String) -> String {
         .ok()
         .and_then(|tree| tree.root().as_text().map(Into::into));
     text.unwrap_or(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn calls_are_in_the_attributes_of_their_marks() {
-        let text = "Look.\n<details type=\"tool_calls\" done=\"true\" id=\"t\" name=\"find\" arguments=\"&quot;{\\&quot;q\\&quot;: 1}&quot;\" result=\"&quot;61 &lt; 70&quot;\">\n<summary>Tool Executed</summary>\n</details>\nHot.";
-        let call = MarkedCall {
-            id: "t".to_owned(),
-            name: "find".to_owned(),
-            arguments: "{\"q\": 1}".to_owned(),
-            result: Some("61 < 70".to_owned()),
-        };
-        assert_eq!(
-            answer_pieces(text),
-            [
-                AnswerPiece::Text("Look."),
-                AnswerPiece::Call(call),
-                AnswerPiece::Text("Hot.")
-            ]
-        );
-    }
-
-    #[test]
-    fn other_marks_stay_in_the_text() {
-        for text in [
-            "<details type=\"code_interpreter\">x</details>",
-            "<details type=\"tool_calls\">x</details>",
-            "a <details type=\"",
-            "<details type=\"x\"",
-        ] {
-            assert_eq!(answer_pieces(text), [AnswerPiece::Text(text)]);
-        }
-        let open = "<details type=\"reasoning\">\n<summary>Thinking</summary>\n> Lo";
-        assert_eq!(answer_pieces(open), [AnswerPiece::Reasoning("> Lo")]);
-    }
 }

@@ -9,11 +9,11 @@ use crate::reading::format::logs::otel_attributes::{
     SpanAttributes, is_trace_record, span_value, spans_of,
 };
 use crate::reading::format::logs::otel_events::{has_message_events, push_event_messages};
-use crate::reading::format::logs::otel_messages::{is_used, push_call_messages, used_attributes};
+use crate::reading::format::logs::otel_messages::{conventions_of, is_used};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const OTEL: LogRow = LogRow {
+pub(crate) const OTEL: LogRow = LogRow {
     name: "otel",
     help: "OpenTelemetry traces of model calls: OTLP JSON or one span a line, with gen_ai.* or ai.* attributes; the last call of each conversation",
     evidence: &[
@@ -74,7 +74,7 @@ impl JournalReader for OtelReader {
 impl OtelReader {
     fn observe_span(&mut self, at: usize, span: JsonNode<'_>, is_alone: bool) -> Result<()> {
         let mut attributes = SpanAttributes::of_span(span);
-        if used_attributes(&attributes).is_none() {
+        if conventions_of(&attributes).is_none() {
             if !has_message_events(span) {
                 return Ok(());
             }
@@ -122,7 +122,7 @@ fn build_thread(
     attributes: &SpanAttributes<'_>,
     at: usize,
 ) -> Result<JournalThread> {
-    let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+    let mut thread = JournalThread::new_excerpt(OPENAI);
     thread.model = attributes.first_text(&MODEL_NAMES);
     // The messages are JSON within strings: the trace's id stands for their places.
     let id = span_value(span, &["traceId", "trace_id"]).unwrap_or(span);
@@ -131,12 +131,12 @@ fn build_thread(
     }
     let place = EventPlace::new(at, id.span());
     let start = span.span().start;
-    let used = used_attributes(attributes).unwrap_or_default();
-    if used.is_empty() {
-        push_event_messages(&mut thread, span, place);
-    } else {
-        push_call_messages(&mut thread, attributes, place)
-            .map_err(|reason| RecordError::at(start, reason))?;
+    let conventions = conventions_of(attributes);
+    let used = conventions.map_or(&[] as &[&str], |conventions| conventions.used);
+    match conventions {
+        None => push_event_messages(&mut thread, span, place),
+        Some(conventions) => (conventions.push)(&mut thread, attributes, place)
+            .map_err(|reason| RecordError::at(start, reason))?,
     }
     let names = attributes.names().into_iter();
     for name in names.filter(|name| !is_used(used, name)) {

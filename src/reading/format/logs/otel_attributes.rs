@@ -16,7 +16,7 @@ const OTLP_LISTS: [&[&str]; 3] = [
 ];
 
 /// Returns true if a record is a batch of OTLP, or a span.
-pub(in crate::reading::format) fn is_trace_record(record: JsonNode<'_>) -> bool {
+pub(crate) fn is_trace_record(record: JsonNode<'_>) -> bool {
     let is_batch = OTLP_LISTS[..2].iter().any(|keys| {
         let mut lists = keys.iter().filter_map(|key| record.get(key));
         lists.any(|list| list.is_kind(JsonKind::Array))
@@ -25,7 +25,7 @@ pub(in crate::reading::format) fn is_trace_record(record: JsonNode<'_>) -> bool 
 }
 
 /// Returns true if a node is a span: attributes beside the ids of a trace and a span.
-pub(in crate::reading::format) fn is_span(node: JsonNode<'_>) -> bool {
+pub(crate) fn is_span(node: JsonNode<'_>) -> bool {
     let has_ids = [["traceId", "spanId"], ["trace_id", "span_id"]]
         .iter()
         .any(|ids| {
@@ -36,7 +36,7 @@ pub(in crate::reading::format) fn is_span(node: JsonNode<'_>) -> bool {
 }
 
 /// Returns the spans of a record.
-pub(in crate::reading::format) fn spans_of(record: JsonNode<'_>) -> Vec<JsonNode<'_>> {
+pub(crate) fn spans_of(record: JsonNode<'_>) -> Vec<JsonNode<'_>> {
     if record.is_kind(JsonKind::Array) {
         return record.items().flat_map(spans_of).collect();
     }
@@ -49,10 +49,7 @@ pub(in crate::reading::format) fn spans_of(record: JsonNode<'_>) -> Vec<JsonNode
 }
 
 /// Returns the value of the first of these keys of a span, or of its context.
-pub(in crate::reading::format) fn span_value<'t>(
-    span: JsonNode<'t>,
-    keys: &[&str],
-) -> Option<JsonNode<'t>> {
+pub(crate) fn span_value<'t>(span: JsonNode<'t>, keys: &[&str]) -> Option<JsonNode<'t>> {
     let context = span.get("context");
     let holders = [Some(span), context].into_iter().flatten();
     let mut holders = holders.flat_map(|holder| keys.iter().map(move |key| holder.get(key)));
@@ -60,10 +57,10 @@ pub(in crate::reading::format) fn span_value<'t>(
 }
 
 /// The attributes of a span and of its events by name. Those of the span have precedence.
-pub(in crate::reading::format) struct SpanAttributes<'t>(HashMap<Cow<'t, str>, JsonNode<'t>>);
+pub(crate) struct SpanAttributes<'t>(HashMap<Cow<'t, str>, JsonNode<'t>>);
 
 impl<'t> SpanAttributes<'t> {
-    pub(in crate::reading::format) fn of_span(span: JsonNode<'t>) -> Self {
+    pub(crate) fn of_span(span: JsonNode<'t>) -> Self {
         let mut attributes = HashMap::new();
         for event in span.items_of("events") {
             add_attributes(&mut attributes, event);
@@ -73,29 +70,21 @@ impl<'t> SpanAttributes<'t> {
     }
 
     /// The attributes of a span without those of its events, or of an event.
-    pub(in crate::reading::format) fn of_holder(holder: JsonNode<'t>) -> Self {
+    pub(crate) fn of_holder(holder: JsonNode<'t>) -> Self {
         let mut attributes = HashMap::new();
         add_attributes(&mut attributes, holder);
         Self(attributes)
     }
 
     /// Returns all attributes as a JSON object.
-    pub(in crate::reading::format) fn to_json(&self) -> String {
-        let mut json = vec![b'{'];
-        for (number, name) in self.names().into_iter().enumerate() {
-            if number > 0 {
-                json.extend_from_slice(b", ");
-            }
-            write_literal(name, &mut json);
-            json.extend_from_slice(b": ");
-            write_value(self.0[name], &mut json);
-        }
-        json.push(b'}');
+    pub(crate) fn to_json(&self) -> String {
+        let names = self.names().into_iter();
+        let json = object_json(names.map(|name| (name.into(), value_json(self.0[name]))));
         String::from_utf8_lossy(&json).into_owned()
     }
 
     /// Returns the value of an attribute as text: a string as it is, anything else as JSON.
-    pub(in crate::reading::format) fn text(&self, name: &str) -> Option<Cow<'t, str>> {
+    pub(crate) fn text(&self, name: &str) -> Option<Cow<'t, str>> {
         let value = self.0.get(name)?;
         if let Some(text) = value
             .as_text()
@@ -103,24 +92,23 @@ impl<'t> SpanAttributes<'t> {
         {
             return Some(text);
         }
-        let mut json = Vec::new();
-        write_value(*value, &mut json);
+        let json = value_json(*value);
         Some(Cow::Owned(String::from_utf8_lossy(&json).into_owned()))
     }
 
     /// Returns the text of the first of these attributes that is not empty.
-    pub(in crate::reading::format) fn first_text(&self, names: &[&str]) -> Option<String> {
+    pub(crate) fn first_text(&self, names: &[&str]) -> Option<String> {
         let mut texts = names.iter().filter_map(|name| self.text(name));
         texts.find(|text| !text.is_empty()).map(Cow::into_owned)
     }
 
     /// Returns true if any attribute's name begins so.
-    pub(in crate::reading::format) fn any_starts_with(&self, start: &str) -> bool {
+    pub(crate) fn any_starts_with(&self, start: &str) -> bool {
         self.0.keys().any(|name| name.starts_with(start))
     }
 
     /// Returns the names of all attributes, in order.
-    pub(in crate::reading::format) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.0.keys().map(Cow::as_ref).collect();
         names.sort_unstable();
         names
@@ -144,77 +132,27 @@ fn add_attributes<'t>(attributes: &mut HashMap<Cow<'t, str>, JsonNode<'t>>, hold
     }
 }
 
-/// Writes a value of OTLP (`stringValue`, `arrayValue`, `kvlistValue`, ...) as JSON.
-fn write_value(value: JsonNode<'_>, json: &mut Vec<u8>) {
+/// Returns a value of OTLP (`stringValue`, `arrayValue`, `kvlistValue`, ...) as JSON.
+fn value_json(value: JsonNode<'_>) -> Vec<u8> {
     if let Some(list) = value.get_path(&["arrayValue", "values"]) {
-        write_joined(list.items(), (b'[', b']'), json, write_value);
-    } else if let Some(list) = value.get_path(&["kvlistValue", "values"]) {
-        write_joined(list.items(), (b'{', b'}'), json, |entry, json| {
-            let key = entry.get_text("key");
-            write_literal(&key.unwrap_or_default(), json);
-            json.extend_from_slice(b": ");
-            match entry.get("value") {
-                Some(value) => write_value(value, json),
-                None => json.extend_from_slice(b"null"),
-            }
-        });
-    } else {
-        let scalars = ["stringValue", "intValue", "doubleValue", "boolValue"];
-        let scalar = scalars.iter().find_map(|key| value.get(key));
-        json.extend_from_slice(scalar.unwrap_or(value).bytes());
+        let items: Vec<Vec<u8>> = list.items().map(value_json).collect();
+        return join_blocks(&items);
     }
+    let Some(list) = value.get_path(&["kvlistValue", "values"]) else {
+        let mut scalars = at("stringValue|intValue|doubleValue|boolValue").nodes(value);
+        return scalars.next().unwrap_or(value).bytes().to_vec();
+    };
+    object_json(list.items().map(|entry| {
+        let value = entry
+            .get("value")
+            .map_or_else(|| b"null".to_vec(), value_json);
+        (entry.get_text("key").unwrap_or_default(), value)
+    }))
 }
 
-fn write_joined<'t>(
-    nodes: impl Iterator<Item = JsonNode<'t>>,
-    brackets: (u8, u8),
-    json: &mut Vec<u8>,
-    write: impl Fn(JsonNode<'t>, &mut Vec<u8>),
-) {
-    json.push(brackets.0);
-    for (number, node) in nodes.enumerate() {
-        if number > 0 {
-            json.extend_from_slice(b", ");
-        }
-        write(node, json);
-    }
-    json.push(brackets.1);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_otlp_are_read_as_json() {
-        let span = br#"{"traceId": "t", "spanId": "s", "attributes": [
-            {"key": "list", "value": {"arrayValue": {"values": [{"kvlistValue": {"values": [{"key": "role", "value": {"stringValue": "user"}}, {"key": "n", "value": {"intValue": "7"}}]}}]}}},
-            {"key": "text", "value": {"stringValue": "a"}}], "events": [{"attributes": {"event": "b", "text": "c"}}]}"#;
-        let tree = JsonTree::new(span).unwrap();
-        assert!(is_trace_record(tree.root()));
-        let attributes = SpanAttributes::of_span(tree.root());
-        let text = |name: &str| attributes.text(name).unwrap().into_owned();
-        assert_eq!(text("list"), r#"[{"role": "user", "n": "7"}]"#);
-        assert_eq!(text("text"), "a");
-        assert_eq!(text("event"), "b");
-        assert_eq!(attributes.names(), ["event", "list", "text"]);
-    }
-
-    #[test]
-    fn spans_are_found_in_batches_and_lists() {
-        for (record, spans) in [
-            (
-                r#"{"resourceSpans": [{"scopeSpans": [{"spans": [{"traceId": "t", "spanId": "a", "attributes": []}, {"traceId": "t", "spanId": "b", "attributes": []}]}]}]}"#,
-                2,
-            ),
-            (
-                r#"[{"context": {"trace_id": "t", "span_id": "s"}, "attributes": {}}]"#,
-                1,
-            ),
-            (r#"{"traceId": "t", "attributes": {}}"#, 0),
-        ] {
-            let tree = JsonTree::new(record.as_bytes()).unwrap();
-            assert_eq!(spans_of(tree.root()).len(), spans, "{record}");
-        }
-    }
+/// Returns an object of these entries.
+fn object_json<'t>(entries: impl Iterator<Item = (Cow<'t, str>, Vec<u8>)>) -> Vec<u8> {
+    let entries = entries.map(|(key, value)| fill_json("$: $", &[&encode_literal(&key), &value]));
+    let entries: Vec<Vec<u8>> = entries.collect();
+    fill_json("{$}", &[&entries.join(b", ".as_slice())])
 }

@@ -25,7 +25,7 @@ const CONTENT_EVENTS: [(&str, &str, &str); 2] = [
 const EVENT_CONTENT: &str = "gen_ai.event.content";
 
 /// Returns true if events of a span hold messages.
-pub(in crate::reading::format) fn has_message_events(span: JsonNode<'_>) -> bool {
+pub(crate) fn has_message_events(span: JsonNode<'_>) -> bool {
     span.items_of("events").any(|event| {
         let mut messages = MESSAGE_EVENTS.iter().map(|(name, _)| name);
         let mut contents = CONTENT_EVENTS.iter().map(|(name, ..)| name);
@@ -35,7 +35,7 @@ pub(in crate::reading::format) fn has_message_events(span: JsonNode<'_>) -> bool
 }
 
 /// Appends the messages that events of a span hold. All have the place of the call.
-pub(in crate::reading::format) fn push_event_messages(
+pub(crate) fn push_event_messages(
     thread: &mut JournalThread,
     span: JsonNode<'_>,
     place: EventPlace,

@@ -5,49 +5,72 @@ use crate::reading::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push
 use crate::reading::format::logs::vercel_model_messages::MODEL_MESSAGES;
 use crate::reading::format::prelude::*;
 
-/// Attributes of the current conventions.
-const CURRENT: [&str; 4] = [
-    "gen_ai.input.messages",
-    "gen_ai.output.messages",
-    "gen_ai.system_instructions",
-    "gen_ai.tool.definitions",
-];
-/// Beginnings of the attributes of the older conventions.
-const OLDER: [&str; 2] = ["gen_ai.prompt.*", "gen_ai.completion.*"];
-/// Beginnings of the attributes of OpenInference. The values are copies.
-const INFERENCE: [&str; 4] = [
-    "llm.input_messages.*",
-    "llm.output_messages.*",
-    "input.value",
-    "output.value",
-];
-/// Attributes of the AI SDK.
-const SDK: [&str; 6] = [
-    "ai.prompt",
-    "ai.prompt.messages",
-    "ai.response.text",
-    "ai.response.reasoning",
-    "ai.response.toolCalls",
-    "ai.response.object",
-];
+/// The conventions by which the attributes of a span hold the messages of a call.
+pub(crate) struct SpanConventions {
+    /// The attributes that hold them. A name that ends with `*` stands for all that begin so.
+    pub(crate) used: &'static [&'static str],
+    /// Appends the messages, which are JSON within the attributes. All have the place of the call.
+    /// Returns the reason why an attribute can't be read.
+    pub(crate) push: MessagePusher,
+}
 
-/// Returns the attributes that hold the messages of a call, if the span is one. A name that ends
-/// with `*` stands for all that begin so.
-pub(in crate::reading::format) fn used_attributes(
-    attributes: &SpanAttributes<'_>,
-) -> Option<&'static [&'static str]> {
-    if attributes.text(CURRENT[0]).is_some() || attributes.text(CURRENT[1]).is_some() {
+type MessagePusher = fn(&mut JournalThread, &SpanAttributes<'_>, EventPlace) -> Result<(), String>;
+
+/// The current conventions.
+const CURRENT: SpanConventions = SpanConventions {
+    used: &[
+        "gen_ai.input.messages",
+        "gen_ai.output.messages",
+        "gen_ai.system_instructions",
+        "gen_ai.tool.definitions",
+    ],
+    push: push_current,
+};
+/// The older ones.
+const OLDER: SpanConventions = SpanConventions {
+    used: &["gen_ai.prompt.*", "gen_ai.completion.*"],
+    push: |thread, attributes, place| {
+        push_numbered(thread, attributes, &NUMBERED, place);
+        Ok(())
+    },
+};
+/// Those of OpenInference, whose values are copies.
+const INFERENCE: SpanConventions = SpanConventions {
+    used: &[
+        "llm.input_messages.*",
+        "llm.output_messages.*",
+        "input.value",
+        "output.value",
+    ],
+    push: |thread, attributes, place| {
+        push_numbered(thread, attributes, &OPEN_INFERENCE, place);
+        Ok(())
+    },
+};
+/// Those of the AI SDK.
+const SDK: SpanConventions = SpanConventions {
+    used: &[
+        "ai.prompt",
+        "ai.prompt.messages",
+        "ai.response.text",
+        "ai.response.reasoning",
+        "ai.response.toolCalls",
+        "ai.response.object",
+    ],
+    push: push_sdk,
+};
+
+/// Returns the conventions of a span, if it is the call of a model.
+pub(crate) fn conventions_of(attributes: &SpanAttributes<'_>) -> Option<&'static SpanConventions> {
+    let has_any = |names: &[&str]| names.iter().any(|name| attributes.text(name).is_some());
+    if has_any(&CURRENT.used[..2]) {
         Some(&CURRENT)
     } else if attributes.any_starts_with("gen_ai.prompt.") {
         Some(&OLDER)
     } else if attributes.any_starts_with("llm.input_messages.") {
         Some(&INFERENCE)
-    } else if attributes.text("ai.prompt").is_some()
-        || attributes.text("ai.prompt.messages").is_some()
-    {
-        Some(&SDK)
     } else {
-        None
+        has_any(&SDK.used[..2]).then_some(&SDK)
     }
 }
 
@@ -66,7 +89,7 @@ const NUMBERED_KEYS: [&str; 9] = [
 
 /// Returns true if the messages of a call are in the attribute with this name. `used` are the
 /// attributes of its conventions.
-pub(in crate::reading::format) fn is_used(used: &[&str], name: &str) -> bool {
+pub(crate) fn is_used(used: &[&str], name: &str) -> bool {
     used.iter().any(|used| match used.strip_suffix('*') {
         None => *used == name,
         Some(start) => {
@@ -80,32 +103,6 @@ pub(in crate::reading::format) fn is_used(used: &[&str], name: &str) -> bool {
             })
         }
     })
-}
-
-/// Appends the messages of a call, which are JSON within attributes. All have the place of the
-/// call.
-///
-/// # Errors
-///
-/// Returns the reason why an attribute can't be read.
-pub(in crate::reading::format) fn push_call_messages(
-    thread: &mut JournalThread,
-    attributes: &SpanAttributes<'_>,
-    place: EventPlace,
-) -> Result<(), String> {
-    match used_attributes(attributes) {
-        Some(used) if used.first() == CURRENT.first() => push_current(thread, attributes, place),
-        Some(used) if used.first() == OLDER.first() => {
-            push_numbered(thread, attributes, &NUMBERED, place);
-            Ok(())
-        }
-        Some(used) if used.first() == INFERENCE.first() => {
-            push_numbered(thread, attributes, &OPEN_INFERENCE, place);
-            Ok(())
-        }
-        Some(_) => push_sdk(thread, attributes, place),
-        None => Ok(()),
-    }
 }
 
 /// Passes the JSON of an attribute to `read`, if the span has it.
@@ -172,7 +169,7 @@ fn push_current(
 }
 
 /// Appends a message with parts: the results in it are messages of their own.
-pub(in crate::reading::format) fn push_message(
+pub(crate) fn push_message(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
     place: EventPlace,

@@ -5,7 +5,7 @@ use crate::reading::format::logs::otel_attributes::SpanAttributes;
 use crate::reading::format::prelude::*;
 
 /// A scheme of numbered attributes: what goes before a number, and the keys behind it.
-pub(in crate::reading::format) struct NumberedScheme {
+pub(crate) struct NumberedScheme {
     starts: [&'static str; 2],
     /// What goes before each key of a message.
     message: &'static str,
@@ -17,7 +17,7 @@ pub(in crate::reading::format) struct NumberedScheme {
 }
 
 /// OpenLLMetry.
-pub(in crate::reading::format) const NUMBERED: NumberedScheme = NumberedScheme {
+pub(crate) const NUMBERED: NumberedScheme = NumberedScheme {
     starts: ["gen_ai.prompt", "gen_ai.completion"],
     message: "",
     call: "",
@@ -25,7 +25,7 @@ pub(in crate::reading::format) const NUMBERED: NumberedScheme = NumberedScheme {
     arguments: "arguments",
 };
 /// OpenInference.
-pub(in crate::reading::format) const OPEN_INFERENCE: NumberedScheme = NumberedScheme {
+pub(crate) const OPEN_INFERENCE: NumberedScheme = NumberedScheme {
     starts: ["llm.input_messages", "llm.output_messages"],
     message: "message.",
     call: "tool_call.",
@@ -34,7 +34,7 @@ pub(in crate::reading::format) const OPEN_INFERENCE: NumberedScheme = NumberedSc
 };
 
 /// Appends messages whose parts are numbered attributes.
-pub(in crate::reading::format) fn push_numbered(
+pub(crate) fn push_numbered(
     thread: &mut JournalThread,
     attributes: &SpanAttributes<'_>,
     scheme: &NumberedScheme,

@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const PYDANTIC_AI: LogRow = LogRow {
+pub(crate) const PYDANTIC_AI: LogRow = LogRow {
     name: "pydantic-ai",
     help: "pydantic-ai messages: {\"kind\": \"request\"|\"response\", \"parts\": [{\"part_kind\"}]}, a list, one a line, or {\"messages\": [...]}",
     evidence: &[event(WHY, OF_PARTS), list(WHY, OF_PARTS)],
@@ -24,7 +24,7 @@ const MESSAGE: MessageRow = MessageRow { needs: OF_PARTS, ..message(
     SpeakerRow::First(&[(&[is("kind", "request")], Who::User), (&[], Who::Assistant)]),
     &[
         RowStep::When(&[is("kind", "request")], &[
-            RowStep::Own(at("instructions"), push_instructions),
+            RowStep::Own(push_instructions),
             each("parts", &[RowStep::Before(&REQUEST_PART)]),
             RowStep::Skip,
         ]),

@@ -7,7 +7,7 @@ use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const QWEN_CODE: LogRow = LogRow {
+pub(crate) const QWEN_CODE: LogRow = LogRow {
     name: "qwen-code",
     help: "Qwen Code sessions (~/.qwen/projects/*/chats): the live path over parentUuid, messages of Gemini parts",
     evidence: &[
@@ -26,6 +26,15 @@ const IS_LINE: If = all("uuid|parentUuid|sessionId");
 
 /// The types of lines that hold a message.
 const TURN_TYPES: [&str; 3] = ["user", "assistant", "tool_result"];
+
+/// The usage of an answer as an entry under the names of OpenAI, and where it is.
+const USAGE: &str = r#", "usage": {"prompt_tokens": $, "completion_tokens": $, "total_tokens": $, "prompt_tokens_details": {"cached_tokens": $}}"#;
+const USAGE_KEYS: [At; 4] = [
+    at("promptTokenCount"),
+    at("candidatesTokenCount"),
+    at("totalTokenCount"),
+    at("cachedContentTokenCount"),
+];
 
 /// A line of the graph.
 struct QwenLine {
@@ -58,7 +67,7 @@ struct QwenAgent {
 }
 
 impl JournalReader for QwenCodeReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
         let uuid = record
             .non_empty_text("uuid")
             .ok_or_else(|| record.missing_key("uuid"))?;
@@ -68,19 +77,15 @@ impl JournalReader for QwenCodeReader {
             parts.must_be(JsonKind::Array, "message.parts")?;
         }
         let is_compression = sent_history(record).is_some();
-        self.id = self
-            .id
-            .take()
-            .or_else(|| record.non_empty_text("sessionId"));
-        let target = record.get_path(&["systemPayload", "targetUuid"]);
-        let target = target.and_then(JsonNode::as_non_empty_text);
+        at("sessionId").first_into(&mut self.id, record);
+        let target = at("systemPayload.targetUuid").text(record);
         let known_target = target.filter(|target| self.lines.contains_key(target));
         let agent = record.non_empty_text("agentId").or_else(|| {
             let is_sidechain = record.has_true("isSidechain");
             is_sidechain.then(|| "sidechain".to_owned())
         });
         let line = QwenLine {
-            at,
+            at: index,
             parent: known_target.or_else(|| record.non_empty_text("parentUuid")),
             agent,
             is_turn: is_turn || is_compression,
@@ -133,8 +138,7 @@ fn build_thread(
     agent: &QwenAgent,
     records: &[&[u8]],
 ) -> JournalThread {
-    let last = records.len().saturating_sub(1);
-    let mut thread = JournalThread::new(GEMINI, "contents", WriteMode::Nowhere, last);
+    let mut thread = JournalThread::new_read_only(GEMINI);
     let path = path_to(lines, &agent.leaf);
     for line in &path {
         if let Ok(tree) = JsonTree::new(records[line.at]) {
@@ -184,7 +188,7 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
         return;
     };
     thread.model = record.non_empty_text("model").or(thread.model.take());
-    let window = record.get("contextWindowSize").and_then(JsonNode::as_u64);
+    let window = at("contextWindowSize").count(record);
     thread.input_limit = window.or(thread.input_limit);
     let role = match record.has_text("type", "assistant") {
         true => "model",
@@ -197,22 +201,9 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
     };
     let place = EventPlace::new(line.at, whole);
     let pattern = r#"{"role": "$", "parts": $$}"#;
-    let json = fill_json(pattern, &[role.as_bytes(), parts, &render_usage(record)]);
+    let usage = record.get("usageMetadata");
+    let usage = usage.map(|usage| fill_counts(USAGE, usage, &USAGE_KEYS));
+    let values = [role.as_bytes(), parts, &usage.unwrap_or_default()];
+    let json = fill_json(pattern, &values);
     thread.push_message(place, &json);
-}
-
-/// Renders the usage of an answer as an entry, under the names of OpenAI.
-fn render_usage(record: JsonNode<'_>) -> Vec<u8> {
-    let Some(usage) = record.get("usageMetadata") else {
-        return Vec::new();
-    };
-    let tokens = |key| usage.get(key).and_then(JsonNode::as_u64).unwrap_or(0);
-    format!(
-        ", \"usage\": {{\"prompt_tokens\": {}, \"completion_tokens\": {}, \"total_tokens\": {}, \"prompt_tokens_details\": {{\"cached_tokens\": {}}}}}",
-        tokens("promptTokenCount"),
-        tokens("candidatesTokenCount"),
-        tokens("totalTokenCount"),
-        tokens("cachedContentTokenCount"),
-    )
-    .into_bytes()
 }

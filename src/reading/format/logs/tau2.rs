@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const TAU2: LogRow = LogRow {
+pub(crate) const TAU2: LogRow = LogRow {
     name: "tau2",
     help: "tau2-bench results: {\"simulations\": [{\"task_id\", \"trial\", \"messages\"}], \"tasks\", \"info\"}",
     evidence: &[

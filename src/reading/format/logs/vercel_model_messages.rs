@@ -9,11 +9,11 @@ const MODEL_BLOCK: If = is(
     "tool-call|tool-result|tool-approval-request|tool-approval-response",
 );
 /// A message with such blocks.
-pub(in crate::reading::format) const MODEL_MESSAGE: If = If::Some(at("content"), &[MODEL_BLOCK]);
+pub(crate) const MODEL_MESSAGE: If = If::Some(at("content"), &[MODEL_BLOCK]);
 
 /// A message to a model.
 #[rustfmt::skip]
-pub(in crate::reading::format) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[has("content")], ..message(
+pub(crate) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[has("content")], ..message(
     by("role", &[
         ("system", Who::System),
         ("user", Who::User),

@@ -4,7 +4,7 @@
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
-pub(in crate::reading::format) const VERCEL_UI: LogRow = LogRow {
+pub(crate) const VERCEL_UI: LogRow = LogRow {
     name: "vercel-ui",
     help: "Vercel AI SDK UIMessages: {\"id\", \"role\", \"parts\": [...]}, one a line, a list, or {\"messages\": [...]}",
     evidence: &[event(WHY, UI_MESSAGE), list(WHY, UI_MESSAGE)],
@@ -51,7 +51,7 @@ const PARTS: &[Case] = &[
     when(&[is("type", "file")], &[RowStep::Block]),
     when(&[is("type", "dynamic-tool")], TOOL),
     when(&[is("type", "tool-invocation")], &[inside("toolInvocation", TOOL)]),
-    when(&[starts("type", "tool-"), has("toolCallId")], &[RowStep::Own(at("type|toolCallId|input|rawInput|args"), push_named_call), OUTPUT]),
+    when(&[starts("type", "tool-"), has("toolCallId")], &[RowStep::Own(push_named_call), OUTPUT]),
     otherwise(&[RowStep::NoteIfAlone("parts of type $type")]),
 ];
 

@@ -7,7 +7,7 @@ use crate::reading::format::logs::vscode_shown::{push_shown, push_thinking};
 use crate::reading::format::row::prelude::*;
 
 /// Chats of VS Code.
-pub(in crate::reading::format) const VSCODE_CHAT: LogRow = LogRow {
+pub(crate) const VSCODE_CHAT: LogRow = LogRow {
     name: "vscode-chat",
     help: "VS Code Copilot chats: {\"requests\": [{\"requestId\", \"message\", \"response\"}]}, exported or as the editor keeps them",
     evidence: &[conversation(
@@ -17,12 +17,12 @@ pub(in crate::reading::format) const VSCODE_CHAT: LogRow = LogRow {
             &[all("message|response")],
         )])],
     )],
-    reads: Reads::Built(None, build_thread),
+    reads: Reads::Built(build_thread),
 };
 
 fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let requests = chat.need_kind("requests", JsonKind::Array)?;
-    let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+    let mut thread = JournalThread::new_excerpt(OPENAI);
     for request in requests.items() {
         if let Err(error) = push_request(&mut thread, request, at) {
             thread.unread.push((at, error));

@@ -5,11 +5,7 @@ use crate::reading::format::prelude::*;
 
 /// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
 /// results.
-pub(in crate::reading::format) fn push_shown(
-    thread: &mut JournalThread,
-    request: JsonNode<'_>,
-    at: usize,
-) {
+pub(crate) fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) {
     let Some(response) = request.get("response") else {
         return;
     };
@@ -140,10 +136,7 @@ impl<'n> ShownResponse<'_, 'n> {
 }
 
 /// Adds reasoning: a text, or a list of texts.
-pub(in crate::reading::format) fn push_thinking(
-    element: &mut MessageBuilder,
-    thinking: JsonNode<'_>,
-) {
+pub(crate) fn push_thinking(element: &mut MessageBuilder, thinking: JsonNode<'_>) {
     for text in std::iter::once(thinking).chain(thinking.items()) {
         if text.is_kind(JsonKind::String) {
             element.push_reasoning(text.bytes());

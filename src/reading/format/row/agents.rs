@@ -4,7 +4,7 @@ use crate::reading::format::journal::JournalThread;
 use std::collections::HashMap;
 
 /// The agents in the order of their first lines. The main agent has no name.
-pub(in crate::reading::format) struct Agents<T> {
+pub(crate) struct Agents<T> {
     agents: Vec<(Option<String>, T)>,
     by_name: HashMap<Option<String>, usize>,
 }
@@ -20,11 +20,7 @@ impl<T> Default for Agents<T> {
 
 impl<T> Agents<T> {
     /// Returns the agent with this name, which may be new.
-    pub(in crate::reading::format) fn agent(
-        &mut self,
-        name: Option<String>,
-        new: impl FnOnce() -> T,
-    ) -> &mut T {
+    pub(crate) fn agent(&mut self, name: Option<String>, new: impl FnOnce() -> T) -> &mut T {
         let count = self.agents.len();
         let index = *self.by_name.entry(name.clone()).or_insert(count);
         if index == count {
@@ -34,7 +30,7 @@ impl<T> Agents<T> {
     }
 
     /// Builds the threads of the agents that said anything. `id` is the one of the main agent.
-    pub(in crate::reading::format) fn into_threads(
+    pub(crate) fn into_threads(
         self,
         id: Option<String>,
         mut build: impl FnMut(T) -> JournalThread,

@@ -1,14 +1,14 @@
 //! Places of values in a record, as rows write them: `message.content|text` is the value of
 //! `content` in `message`, and where that is missing the value of `text`.
 
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::JsonKind;
+use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::json::{JsonKind, fill_json};
 use std::borrow::Cow;
 
 /// One place, or several of which the first with a value counts. A number is the index of a list's
 /// element, and an empty way is the record itself.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::reading::format) struct At {
+pub(crate) struct At {
     text: &'static str,
     /// Where each key ends: every record is asked, so the text is cut once, at compile time.
     ends: [u8; Self::MOST],
@@ -16,10 +16,10 @@ pub(in crate::reading::format) struct At {
 }
 
 /// The place that no record has.
-pub(in crate::reading::format) const NOWHERE: At = At { count: 0, ..at("") };
+pub(crate) const NOWHERE: At = At { count: 0, ..at("") };
 
 /// Returns the places that a text describes.
-pub(in crate::reading::format) const fn at(text: &'static str) -> At {
+pub(crate) const fn at(text: &'static str) -> At {
     let (bytes, mut ends) = (text.as_bytes(), [0; At::MOST]);
     assert!(bytes.len() < 256);
     let (mut count, mut index) = (0, 0);
@@ -54,10 +54,7 @@ impl At {
     }
 
     /// Returns the values at the places, in their order.
-    pub(in crate::reading::format) fn nodes<'t>(
-        self,
-        node: JsonNode<'t>,
-    ) -> impl Iterator<Item = JsonNode<'t>> {
+    pub(crate) fn nodes<'t>(self, node: JsonNode<'t>) -> impl Iterator<Item = JsonNode<'t>> {
         self.values(node).flatten()
     }
 
@@ -74,7 +71,7 @@ impl At {
     }
 
     /// Returns the first value that is not null, or else the first.
-    pub(in crate::reading::format) fn node<'t>(&self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
+    pub(crate) fn node<'t>(&self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
         let filled = self.find_map(node, |value| {
             (!value.is_kind(JsonKind::Null)).then_some(value)
         });
@@ -88,7 +85,7 @@ impl At {
     }
 
     /// Returns the first text that is not empty.
-    pub(in crate::reading::format) fn text(&self, node: JsonNode<'_>) -> Option<String> {
+    pub(crate) fn text(&self, node: JsonNode<'_>) -> Option<String> {
         self.text_in(node).map(Cow::into_owned)
     }
 
@@ -99,25 +96,46 @@ impl At {
         })
     }
 
+    /// Reads a text that is not known yet.
+    pub(crate) fn first_into(&self, known: &mut Option<String>, node: JsonNode<'_>) {
+        *known = known.take().or_else(|| self.text(node));
+    }
+
+    /// Reads a text that stands for what is known.
+    pub(crate) fn last_into(&self, known: &mut Option<String>, node: JsonNode<'_>) {
+        *known = self.text(node).or_else(|| known.take());
+    }
+
+    /// Returns the bytes of the first value in a JSON text.
+    pub(crate) fn bytes_in(&self, json: &[u8]) -> Option<Vec<u8>> {
+        let tree = JsonTree::new(json).ok()?;
+        Some(self.node(tree.root())?.bytes().to_vec())
+    }
+
+    /// Returns the first value, if it is a number that counts.
+    pub(crate) fn count(&self, node: JsonNode<'_>) -> Option<u64> {
+        self.node(node)?.as_u64()
+    }
+
     /// Returns the literal of the first string.
-    pub(in crate::reading::format) fn literal<'t>(&self, node: JsonNode<'t>) -> Option<&'t [u8]> {
+    pub(crate) fn literal<'t>(&self, node: JsonNode<'t>) -> Option<&'t [u8]> {
         self.find_map(node, |value| {
             value.is_kind(JsonKind::String).then(|| value.bytes())
         })
     }
 
     /// Returns the literal of the first string, or that of an empty one.
-    pub(in crate::reading::format) fn literal_or_empty<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
+    pub(crate) fn literal_or_empty<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
         self.literal(node).unwrap_or(b"\"\"")
     }
 
     /// Returns the bytes of the first value, or `null`.
-    pub(in crate::reading::format) fn bytes_or_null<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
+    pub(crate) fn bytes_or_null<'t>(&self, node: JsonNode<'t>) -> &'t [u8] {
         self.node(node).map_or(b"null", JsonNode::bytes)
     }
 
     /// Returns the elements of the first value, if it is a list.
-    pub(in crate::reading::format) fn items<'t>(
+    pub(crate) fn items<'t>(
         &self,
         node: JsonNode<'t>,
     ) -> impl DoubleEndedIterator<Item = JsonNode<'t>> + use<'t> {
@@ -146,6 +164,14 @@ impl At {
     }
 }
 
+/// Returns a pattern with the numbers at the places of a node, or 0, in the place of its `$`.
+pub(crate) fn fill_counts(pattern: &str, node: JsonNode<'_>, places: &[At]) -> Vec<u8> {
+    let counts = places.iter().map(|at| at.count(node).unwrap_or(0));
+    let counts: Vec<String> = counts.map(|count| count.to_string()).collect();
+    let counts: Vec<&[u8]> = counts.iter().map(|count| count.as_bytes()).collect();
+    fill_json(pattern, &counts)
+}
+
 fn step<'t>(node: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
     match node.kind() {
         _ if key.is_empty() => Some(node),
@@ -156,7 +182,7 @@ fn step<'t>(node: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
 
 /// A text in which each `$place` stands for the JSON of the value there, or for `null`, and each
 /// `$place?` for the literal of a string there, or for that of an empty one.
-pub(in crate::reading::format) struct Template {
+pub(crate) struct Template {
     gaps: [Gap; Self::MOST],
     count: usize,
     end: &'static str,
@@ -171,7 +197,7 @@ struct Gap {
 }
 
 /// Returns the template that a text describes.
-pub(in crate::reading::format) const fn template(text: &'static str) -> Template {
+pub(crate) const fn template(text: &'static str) -> Template {
     const NONE: Gap = Gap {
         before: "",
         at: NOWHERE,
@@ -223,7 +249,7 @@ impl Template {
     const MOST: usize = 4;
 
     /// Returns the text with what the places of a node hold.
-    pub(in crate::reading::format) fn fill(&self, node: JsonNode<'_>) -> Vec<u8> {
+    pub(crate) fn fill(&self, node: JsonNode<'_>) -> Vec<u8> {
         let mut json = Vec::new();
         for gap in &self.gaps[..self.count] {
             json.extend_from_slice(gap.before.as_bytes());
@@ -235,17 +261,11 @@ impl Template {
         json.extend_from_slice(self.end.as_bytes());
         json
     }
-
-    /// Returns the places that it names.
-    pub(super) fn places(&self) -> impl Iterator<Item = At> {
-        self.gaps[..self.count].iter().map(|gap| gap.at)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::format::tree::JsonTree;
 
     #[test]
     fn the_first_place_with_a_value_counts() {

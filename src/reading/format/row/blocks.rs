@@ -6,19 +6,19 @@ use crate::reading::format::row::condition::{AskedNode, If};
 use crate::reading::format::tree::JsonNode;
 
 /// What a logged block becomes: the first that fits counts, and others stay as they are.
-pub(in crate::reading::format) struct Block {
-    pub(in crate::reading::format) when: &'static [If],
-    pub(in crate::reading::format) becomes: BlockJson,
+pub(crate) struct Block {
+    pub(crate) when: &'static [If],
+    pub(crate) becomes: BlockJson,
 }
 
 /// The JSON of a block.
-pub(in crate::reading::format) enum BlockJson {
+pub(crate) enum BlockJson {
     Filled(&'static Template),
     Own(fn(JsonNode<'_>) -> Vec<u8>),
 }
 
 /// Renders a block.
-pub(in crate::reading::format) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Vec<u8> {
+pub(crate) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Vec<u8> {
     let mut asked = AskedNode::new(block);
     match rows.iter().find(|row| asked.fulfils(row.when)) {
         None => block.bytes().to_vec(),
@@ -30,7 +30,7 @@ pub(in crate::reading::format) fn render_block(rows: &[Block], block: JsonNode<'
 }
 
 /// Renders a list of blocks.
-pub(in crate::reading::format) fn render_blocks<'t>(
+pub(crate) fn render_blocks<'t>(
     rows: &[Block],
     blocks: impl Iterator<Item = JsonNode<'t>>,
 ) -> Vec<u8> {

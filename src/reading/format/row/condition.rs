@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// A condition on a record or a part of it.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::reading::format) enum If {
+pub(crate) enum If {
     /// Any of the places has a value.
     Has(At),
     /// All places have a value.
@@ -42,39 +42,38 @@ pub(in crate::reading::format) enum If {
     Own(fn(JsonNode<'_>) -> bool),
 }
 
-pub(in crate::reading::format) const LIST: &[JsonKind] = &[JsonKind::Array];
-pub(in crate::reading::format) const OBJECT: &[JsonKind] = &[JsonKind::Object];
-pub(in crate::reading::format) const TEXT: &[JsonKind] = &[JsonKind::String];
+pub(crate) const LIST: &[JsonKind] = &[JsonKind::Array];
+pub(crate) const OBJECT: &[JsonKind] = &[JsonKind::Object];
+pub(crate) const TEXT: &[JsonKind] = &[JsonKind::String];
 /// All kinds but null.
-pub(in crate::reading::format) const FILLED: &[JsonKind] = &[
+pub(crate) const FILLED: &[JsonKind] = &[
     JsonKind::Array,
     JsonKind::Bool,
     JsonKind::Number,
     JsonKind::Object,
     JsonKind::String,
 ];
-pub(in crate::reading::format) const TEXT_OR_LIST: &[JsonKind] =
-    &[JsonKind::String, JsonKind::Array];
+pub(crate) const TEXT_OR_LIST: &[JsonKind] = &[JsonKind::String, JsonKind::Array];
 
 /// A value is there.
-pub(in crate::reading::format) const fn has(places: &'static str) -> If {
+pub(crate) const fn has(places: &'static str) -> If {
     If::Has(at(places))
 }
 
 /// All values are there.
-pub(in crate::reading::format) const fn all(places: &'static str) -> If {
+pub(crate) const fn all(places: &'static str) -> If {
     If::HasAll(at(places))
 }
 
 /// No value is there.
-pub(in crate::reading::format) const fn none(places: &'static str) -> If {
+pub(crate) const fn none(places: &'static str) -> If {
     If::HasNone(at(places))
 }
 
 /// Texts that are separated by `|`, with the places where each ends: they are compared with every
 /// record.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::reading::format) struct Texts {
+pub(crate) struct Texts {
     texts: &'static str,
     ends: [u16; Self::MOST],
     count: usize,
@@ -108,30 +107,27 @@ impl Texts {
 }
 
 /// A text is one of these.
-pub(in crate::reading::format) const fn is(places: &'static str, texts: &'static str) -> If {
+pub(crate) const fn is(places: &'static str, texts: &'static str) -> If {
     If::Is(at(places), Texts::new(texts))
 }
 
 /// A text begins with one of these.
-pub(in crate::reading::format) const fn starts(places: &'static str, texts: &'static str) -> If {
+pub(crate) const fn starts(places: &'static str, texts: &'static str) -> If {
     If::Starts(at(places), Texts::new(texts))
 }
 
 /// A value is `true`.
-pub(in crate::reading::format) const fn truth(places: &'static str) -> If {
+pub(crate) const fn truth(places: &'static str) -> If {
     If::True(at(places))
 }
 
 /// A list has elements.
-pub(in crate::reading::format) const fn some(places: &'static str) -> If {
+pub(crate) const fn some(places: &'static str) -> If {
     If::Some(at(places), &[])
 }
 
 /// A value is of one of these kinds.
-pub(in crate::reading::format) const fn kind(
-    places: &'static str,
-    kinds: &'static [JsonKind],
-) -> If {
+pub(crate) const fn kind(places: &'static str, kinds: &'static [JsonKind]) -> If {
     If::Kind(at(places), kinds)
 }
 
@@ -144,7 +140,7 @@ pub(super) struct AskedNode<'t> {
 }
 
 /// Returns true if all conditions hold.
-pub(in crate::reading::format) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
+pub(crate) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
     AskedNode::new(node).fulfils(conditions)
 }
 

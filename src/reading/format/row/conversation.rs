@@ -10,41 +10,41 @@ use crate::reading::format::row::pointers::{PointedTexts, PointerRow};
 use crate::reading::format::row::step::{MessageRow, Surroundings};
 
 /// The row of a conversation whose messages become messages of OpenAI.
-pub(in crate::reading::format) struct ConversationRow {
+pub(crate) struct ConversationRow {
     /// The key under which a record may hold a list of conversations.
-    pub(in crate::reading::format) below: Option<&'static str>,
-    pub(in crate::reading::format) messages: Messages,
+    pub(crate) below: Option<&'static str>,
+    pub(crate) messages: Messages,
     /// Where one logged message holds several, the place of these.
-    pub(in crate::reading::format) several: At,
-    pub(in crate::reading::format) message: &'static MessageRow,
+    pub(crate) several: At,
+    pub(crate) message: &'static MessageRow,
     /// The place of the system prompt, in the conversation or in the record around it.
-    pub(in crate::reading::format) prompt: At,
+    pub(crate) prompt: At,
     /// Texts beside the messages, to which these point.
-    pub(in crate::reading::format) pointers: Option<PointerRow>,
+    pub(crate) pointers: Option<PointerRow>,
     /// What a message is that answers a call, and the place of the call's id in it.
-    pub(in crate::reading::format) answers: (&'static [If], At),
-    pub(in crate::reading::format) id: Id,
+    pub(crate) answers: (&'static [If], At),
+    pub(crate) id: Id,
     /// The places of the model; the first that names one counts.
-    pub(in crate::reading::format) model: &'static [Model],
-    pub(in crate::reading::format) tools: At,
+    pub(crate) model: &'static [Model],
+    pub(crate) tools: At,
     /// The keys of a conversation that are read, or that tell nothing: all others are noted as left
     /// out.
-    pub(in crate::reading::format) read: &'static [&'static str],
+    pub(crate) read: &'static [&'static str],
     /// The conversations of other agents in a conversation.
-    pub(in crate::reading::format) inner: Option<InnerConversations>,
+    pub(crate) inner: Option<InnerConversations>,
 }
 
 /// Conversations in a conversation, which may hold others in the same way.
 #[derive(Clone, Copy)]
-pub(in crate::reading::format) struct InnerConversations {
+pub(crate) struct InnerConversations {
     /// The key of their list.
-    pub(in crate::reading::format) key: &'static str,
-    pub(in crate::reading::format) row: &'static ConversationRow,
+    pub(crate) key: &'static str,
+    pub(crate) row: &'static ConversationRow,
 }
 
 impl ConversationRow {
     /// What most rows leave as it is.
-    pub(in crate::reading::format) const PLAIN: Self = Self {
+    pub(crate) const PLAIN: Self = Self {
         below: None,
         messages: Messages::Listed("messages"),
         several: NOWHERE,
@@ -65,15 +65,15 @@ type MessageFinder =
     for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>;
 
 /// The messages of a conversation.
-pub(in crate::reading::format) enum Messages {
+pub(crate) enum Messages {
     /// All of the list under a key.
     Listed(&'static str),
-    /// Those that a function finds at a place; `*` is any key.
-    Found(At, MessageFinder),
+    /// Those that a function finds.
+    Found(MessageFinder),
 }
 
 /// The id of a conversation.
-pub(in crate::reading::format) enum Id {
+pub(crate) enum Id {
     Text(At),
     /// A text or a number with the number of the run, as `ID-LABEL-NUMBER`.
     OfRun {
@@ -86,7 +86,7 @@ pub(in crate::reading::format) enum Id {
 }
 
 /// A place that names a model.
-pub(in crate::reading::format) enum Model {
+pub(crate) enum Model {
     OfConversation(At),
     OfLastMessage(At),
 }
@@ -103,7 +103,7 @@ impl ConversationRow {
         around: JsonNode<'_>,
         at: usize,
     ) -> Result<JournalThread> {
-        let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+        let mut thread = JournalThread::new_excerpt(OPENAI);
         let mut holders = [conversation, around].into_iter();
         let prompt = |holder| {
             let prompt = self.prompt.node(holder);
@@ -182,22 +182,13 @@ impl Messages {
         at: usize,
     ) -> Result<Vec<JsonNode<'t>>> {
         match self {
-            Self::Found(_, find) => find(thread, conversation, at),
-            Self::Listed(key) => Ok(listed(conversation, key)?.items().collect()),
+            Self::Found(find) => find(thread, conversation, at),
+            Self::Listed(key) => Ok(conversation
+                .need_kind(key, JsonKind::Array)?
+                .items()
+                .collect()),
         }
     }
-}
-
-/// Returns the list under a key.
-///
-/// # Errors
-///
-/// Returns an error if there is none.
-pub(in crate::reading::format) fn listed<'t>(
-    conversation: JsonNode<'t>,
-    key: &str,
-) -> Result<JsonNode<'t>> {
-    conversation.need(key)?.must_be(JsonKind::Array, key)
 }
 
 /// Returns the messages from the first of a tree to the one with this id, and notes those of other
@@ -206,7 +197,7 @@ pub(in crate::reading::format) fn listed<'t>(
 /// # Errors
 ///
 /// Returns an error if there is no such path.
-pub(in crate::reading::format) fn branch<'t>(
+pub(crate) fn branch<'t>(
     thread: &mut JournalThread,
     tree: &MessageTree<'t>,
     last: &str,
@@ -221,7 +212,7 @@ pub(in crate::reading::format) fn branch<'t>(
 
 impl Id {
     /// Returns the id of a conversation.
-    pub(in crate::reading::format) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
+    pub(crate) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
         match self {
             Self::Text(at) => at.text(conversation),
             Self::OfRun {

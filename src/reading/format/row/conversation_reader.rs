@@ -1,10 +1,10 @@
 //! Exports whose records each hold whole conversations: one, a list of them, or a list under a key.
 
 use crate::reading::format::prelude::*;
-use crate::reading::format::row::conversation::{ConversationRow, InnerConversations, listed};
+use crate::reading::format::row::conversation::{ConversationRow, InnerConversations};
 
 /// Builds the thread of a conversation in record `at`.
-pub(in crate::reading::format) type ConversationBuilder =
+pub(crate) type ConversationBuilder =
     fn(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread>;
 
 /// The way to build a thread.
@@ -48,7 +48,7 @@ impl JournalReader for ConversationReader {
         let is_list = record.is_kind(JsonKind::Array);
         let key = self.below.filter(|key| record.has_key(key));
         let conversations = match key {
-            Some(key) => listed(record, key)?.items().collect(),
+            Some(key) => record.need_kind(key, JsonKind::Array)?.items().collect(),
             None if is_list && self.below.is_none() => record.items().collect(),
             None => vec![record],
         };
@@ -118,25 +118,44 @@ fn build_thread(
     Err(first.map_or_else(|| no_text_error(conversation), |(_, error)| error))
 }
 
+/// Keys of a row that may name its conversation.
+const ROW_IDS: At = at("thread_id|session_id|conversation_id|custom_id|key|instance_id|id|uuid");
+
 /// A reader of records that are a conversation each.
 pub(super) struct RecordReader {
+    /// The name of the format and its evidence, if the records are rows of a data set.
+    rows: Option<(&'static str, &'static [Evidence])>,
     build: ConversationBuilder,
     threads: Vec<JournalThread>,
 }
 
 impl RecordReader {
-    pub(super) fn new(build: ConversationBuilder) -> Self {
-        Self {
+    pub(super) fn boxed(
+        rows: Option<(&'static str, &'static [Evidence])>,
+        build: ConversationBuilder,
+    ) -> Box<dyn JournalReader> {
+        Box::new(Self {
+            rows,
             build,
             threads: Vec::new(),
-        }
+        })
     }
 }
 
 impl JournalReader for RecordReader {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
-        let thread = (self.build)(record, at)?;
-        self.threads.extend(thread.into_only_thread());
+        if let Some((name, evidence)) = self.rows
+            && recognize_by(evidence, record).is_none()
+        {
+            return Err(RecordError::new(format!("not a record of {name}")));
+        }
+        let mut thread = (self.build)(record, at)?;
+        if self.rows.is_some() {
+            ROW_IDS.first_into(&mut thread.id, record);
+            self.threads.push(thread);
+        } else {
+            self.threads.extend(thread.into_only_thread());
+        }
         Ok(())
     }
 

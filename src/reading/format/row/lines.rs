@@ -4,31 +4,28 @@ use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::prelude::*;
 use crate::reading::format::row::at::{At, NOWHERE, Template};
 use crate::reading::format::row::condition::{AskedNode, If, hold};
-use crate::reading::format::row::conversation::listed;
 use crate::reading::format::row::line_tree::LineTree;
 
 /// The row of such a log.
-pub(in crate::reading::format) struct LinesRow {
-    /// The dialect in which the conversation is written down, and the key of its messages.
-    pub(in crate::reading::format) dialect: DocumentDialect,
-    pub(in crate::reading::format) list: &'static str,
+pub(crate) struct LinesRow {
+    /// The dialect in which the conversation is written down.
+    pub(crate) dialect: DocumentDialect,
     /// The place of the conversation's id in any record; the first counts.
-    pub(in crate::reading::format) id: At,
+    pub(crate) id: At,
     /// What the records are; the first that fits counts. Others are left out.
-    pub(in crate::reading::format) lines: &'static [Line],
+    pub(crate) lines: &'static [Line],
     /// The object of a record that is a message, if it is not the record.
-    pub(in crate::reading::format) within: At,
+    pub(crate) within: At,
     /// The id of a message that may be logged again: the last one of a turn counts.
-    pub(in crate::reading::format) again: At,
+    pub(crate) again: At,
     /// The links of lines of which some were left, if the log has any.
-    pub(in crate::reading::format) tree: Option<LineLinks>,
+    pub(crate) tree: Option<LineLinks>,
 }
 
 impl LinesRow {
     /// What most rows leave as it is.
-    pub(in crate::reading::format) const PLAIN: Self = Self {
+    pub(crate) const PLAIN: Self = Self {
         dialect: OPENAI,
-        list: "messages",
         id: NOWHERE,
         lines: &[],
         within: NOWHERE,
@@ -37,7 +34,7 @@ impl LinesRow {
     };
 
     fn new_thread(&self) -> JournalThread {
-        JournalThread::new(self.dialect, self.list, WriteMode::Nowhere, 0)
+        JournalThread::new_read_only(self.dialect)
     }
 
     /// Returns true if each message can be appended as it is read: nothing goes before it later,
@@ -51,31 +48,31 @@ impl LinesRow {
 
 /// The links between the lines of a log. A line whose parent is not in the log follows the one
 /// before it, and the last line is on the branch that is sent.
-pub(in crate::reading::format) struct LineLinks {
-    pub(in crate::reading::format) id: At,
-    pub(in crate::reading::format) parent: At,
+pub(crate) struct LineLinks {
+    pub(crate) id: At,
+    pub(crate) parent: At,
     /// In a summary, the last line that it stands for.
-    pub(in crate::reading::format) up_to: At,
+    pub(crate) up_to: At,
 }
 
 /// One kind of records.
-pub(in crate::reading::format) struct Line {
-    pub(in crate::reading::format) when: &'static [If],
+pub(crate) struct Line {
+    pub(crate) when: &'static [If],
     /// What it must fulfil: the conditions, the place that lacks it, and the name of what is missing.
-    pub(in crate::reading::format) needs: &'static [(&'static [If], At, &'static str)],
+    pub(crate) needs: &'static [(&'static [If], At, &'static str)],
     /// The places of what it tells of the conversation; the last record counts.
-    pub(in crate::reading::format) id: At,
-    pub(in crate::reading::format) model: At,
-    pub(in crate::reading::format) becomes: Becomes,
+    pub(crate) id: At,
+    pub(crate) model: At,
+    pub(crate) becomes: Becomes,
     /// True if it stands for what came before.
-    pub(in crate::reading::format) is_summary: bool,
+    pub(crate) is_summary: bool,
     /// True if no message behind it repeats one before it.
-    pub(in crate::reading::format) is_new_turn: bool,
+    pub(crate) is_new_turn: bool,
 }
 
 impl Line {
     /// A record that is a note.
-    pub(in crate::reading::format) const NOTE: Self = Self {
+    pub(crate) const NOTE: Self = Self {
         when: &[],
         needs: &[],
         id: NOWHERE,
@@ -98,7 +95,7 @@ impl Line {
 
 /// What a record becomes.
 #[derive(Clone, Copy)]
-pub(in crate::reading::format) enum Becomes {
+pub(crate) enum Becomes {
     Nothing,
     /// A message: its JSON.
     Message(&'static Template),
@@ -106,27 +103,30 @@ pub(in crate::reading::format) enum Becomes {
     Prompt(At),
     /// The messages of a list, as a conversation of its own.
     List(&'static ListRow),
-    /// What a function makes of what it reads.
-    Own(At, fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
+    /// What a function makes of it.
+    Own(fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
 }
 
 /// The row of a record that holds a whole conversation, which is all that it holds.
-pub(in crate::reading::format) struct ListRow {
+pub(crate) struct ListRow {
     /// The key of the messages.
-    pub(in crate::reading::format) key: &'static str,
-    pub(in crate::reading::format) id: At,
-    pub(in crate::reading::format) model: At,
+    pub(crate) key: &'static str,
+    pub(crate) id: At,
+    pub(crate) model: At,
     /// What the messages are; the first that fits counts. From the last summary on they are sent.
-    pub(in crate::reading::format) lines: &'static [Line],
+    pub(crate) lines: &'static [Line],
 }
 
 impl ListRow {
     /// Builds the thread of record `at`.
     fn build(&self, row: &LinesRow, record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
-        let mut thread = JournalThread::new(row.dialect, row.list, WriteMode::Nowhere, at);
+        let mut thread = JournalThread::new_read_only(row.dialect);
         thread.id = self.id.text(record);
         thread.model = self.model.text(record);
-        let messages: Vec<JsonNode<'_>> = listed(record, self.key)?.items().collect();
+        let messages: Vec<JsonNode<'_>> = record
+            .need_kind(self.key, JsonKind::Array)?
+            .items()
+            .collect();
         let line_of = |message| self.lines.iter().find(|line| hold(line.when, message));
         let summary = messages
             .iter()
@@ -294,7 +294,7 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
             };
             thread.push_element(mark, vec![place], &json.fill(record));
         }
-        Becomes::Own(_, push) => push(thread, record, place),
+        Becomes::Own(push) => push(thread, record, place),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}
     }
 }

@@ -1,125 +1,124 @@
-//! The row of a log that is only read: how it is told, and what its records become.
+//! The row of a log: how it is told, and what its records become.
 
 use crate::reading::format::prelude::*;
-use crate::reading::format::row::condition::{AskedNode, If, hold};
 use crate::reading::format::row::conversation::ConversationRow;
 use crate::reading::format::row::conversation_reader::{
     ConversationBuilder, ConversationReader, RecordReader, ThreadBuilder,
 };
 use crate::reading::format::row::lines::{LineReader, LinesRow};
-use crate::reading::format::row::message_reader::{MessageListReader, message_list};
+use crate::reading::format::row::message_reader::MessageListReader;
 use crate::reading::format::row::step::MessageRow;
-use crate::reading::format::row::unread::NamedKeys;
-use std::collections::BTreeSet;
 
-/// A log of another program. Nothing is ever written into it.
-pub(in crate::reading::format) struct LogRow {
+/// A log of another program. Nothing is ever written into it, unless it is a journal that is.
+pub(crate) struct LogRow {
     /// The name for `--format` and reports.
-    pub(in crate::reading::format) name: &'static str,
+    pub(crate) name: &'static str,
     /// One line for `epitome formats`: the files, and how they are recognized.
-    pub(in crate::reading::format) help: &'static str,
+    pub(crate) help: &'static str,
     /// What tells a record of the log from all others. The first whose conditions hold counts.
-    pub(in crate::reading::format) evidence: &'static [Evidence],
-    pub(in crate::reading::format) reads: Reads,
+    pub(crate) evidence: &'static [Evidence],
+    pub(crate) reads: Reads,
 }
 
 /// The way from records to conversations.
-pub(in crate::reading::format) enum Reads {
+pub(crate) enum Reads {
     /// A record is a conversation, or a list of conversations.
     Conversations(&'static ConversationRow),
-    /// The same, where a conversation takes code of its own. Its list may stand below a key.
-    Built(Option<&'static str>, ConversationBuilder),
+    /// The same, where a conversation takes code of its own.
+    Built(ConversationBuilder),
     /// Messages that need no context: one a record, a list, or a list under `messages`.
     Messages(&'static MessageRow),
     /// A record is a message or a note; all records together are one conversation.
     Lines(&'static LinesRow),
     /// Each record is a conversation, which is all that it holds, and takes code of its own.
     Records(ConversationBuilder),
+    /// The same, where each record is a row of a data set, whose other keys are its columns.
+    Rows(ConversationBuilder),
     /// What no other way can read.
     Own(fn() -> Box<dyn JournalReader>),
+    /// A journal of an agent into which compactions are written.
+    Written(&'static WrittenRow),
 }
 
-/// Conditions on a record, and what they are evidence of.
-pub(in crate::reading::format) struct Evidence {
-    recognition: Recognition,
-    conditions: &'static [If],
-    /// True if all messages of a list, or of a record that holds one, must fulfil them.
-    of_list: bool,
+/// Returns the splices that append a summary with this text, each with its record.
+type SummaryAppender = fn(&Transcript<'_>, &SummaryPlace<'_>, &str) -> Vec<(usize, Splice)>;
+
+/// The row of a journal into which compactions are written.
+pub(crate) struct WrittenRow {
+    /// How they are written.
+    pub(crate) mode: WriteMode,
+    pub(crate) new_reader: fn() -> Box<dyn JournalReader>,
+    /// The types of records that are known, whether they are sent or not, separated by `|`. A record
+    /// of any other type that holds words is named in a warning. Empty if the types are not known.
+    pub(crate) known_types: &'static str,
+    /// A search for the compactions that the agent made itself.
+    pub(crate) new_finder: fn() -> Box<dyn CompactionFinder>,
+    pub(crate) append_summary: SummaryAppender,
+    /// Returns the splices that mark the result in a message as cleared, if results can be cleared.
+    pub(crate) mark_cleared: fn(&Transcript<'_>, usize) -> Vec<(usize, Splice)>,
 }
 
-const fn evidence(
-    shape: Shape,
-    certainty: Certainty,
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    Evidence {
-        recognition: Recognition {
-            shape,
-            certainty,
-            why,
-        },
-        conditions,
-        of_list: false,
-    }
-}
-
-/// The keys of a conversation. `why` is the evidence in words.
-pub(in crate::reading::format) const fn conversation(
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    evidence(Shape::Conversation, Certainty::Envelope, why, conditions)
-}
-
-/// The keys of a record that only this log has.
-pub(in crate::reading::format) const fn event(
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    evidence(Shape::Journal, Certainty::Envelope, why, conditions)
-}
-
-/// A message in a record that only this log has.
-pub(in crate::reading::format) const fn own_message(
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    evidence(Shape::Journal, Certainty::Message, why, conditions)
-}
-
-/// A record that others have as well.
-pub(in crate::reading::format) const fn fits(
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    evidence(Shape::Journal, Certainty::Fits, why, conditions)
-}
-
-/// A list of messages, or a record that holds one.
-pub(in crate::reading::format) const fn list(
-    why: &'static str,
-    conditions: &'static [If],
-) -> Evidence {
-    Evidence {
-        of_list: true,
-        ..conversation(why, conditions)
-    }
-}
-
-impl Evidence {
-    fn holds(&self, asked: &mut AskedNode<'_>, record: JsonNode<'_>) -> bool {
-        if !self.of_list {
-            return asked.fulfils(self.conditions);
+impl WrittenRow {
+    /// A journal with a reader, and what appends a summary to it.
+    pub(crate) const fn new(
+        new_reader: fn() -> Box<dyn JournalReader>,
+        append_summary: SummaryAppender,
+    ) -> Self {
+        Self {
+            mode: WriteMode::APPENDED,
+            new_reader,
+            known_types: "",
+            new_finder: || Box::new(CompactionRecords(|_| false)),
+            append_summary,
+            mark_cleared: |_, _| Vec::new(),
         }
-        message_list(record).is_some_and(|list| {
-            let mut messages = list.items().peekable();
-            messages.peek().is_some() && messages.all(|message| hold(self.conditions, message))
-        })
+    }
+}
+
+impl LogRow {
+    fn written(&self) -> Option<&'static WrittenRow> {
+        match self.reads {
+            Reads::Written(row) => Some(row),
+            _ => None,
+        }
     }
 }
 
 impl Journal for LogRow {
+    fn recognize_event(&self, record: JsonNode<'_>) -> Option<Recognition> {
+        self.recognize_record(record)
+    }
+
+    fn new_reader(&self) -> Box<dyn JournalReader> {
+        match self.reads {
+            Reads::Conversations(row) => {
+                ConversationReader::boxed(row.below, ThreadBuilder::Row(row))
+            }
+            Reads::Built(build) => ConversationReader::boxed(None, ThreadBuilder::Own(build)),
+            Reads::Messages(row) => Box::new(MessageListReader::new(row)),
+            Reads::Lines(row) => Box::new(LineReader::new(row)),
+            Reads::Records(build) => RecordReader::boxed(None, build),
+            Reads::Rows(build) => RecordReader::boxed(Some((self.name, self.evidence)), build),
+            Reads::Own(new_reader) => new_reader(),
+            Reads::Written(row) => (row.new_reader)(),
+        }
+    }
+
+    fn reads_rows(&self) -> bool {
+        matches!(self.reads, Reads::Rows(_))
+    }
+
+    fn known_types(&self) -> &'static str {
+        self.written().map_or("", |row| row.known_types)
+    }
+
+    fn new_compaction_finder(&self) -> Box<dyn CompactionFinder> {
+        let none = || -> Box<dyn CompactionFinder> { Box::new(CompactionRecords(|_| false)) };
+        self.written().map_or_else(none, |row| (row.new_finder)())
+    }
+}
+
+impl Format for LogRow {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -128,57 +127,64 @@ impl Journal for LogRow {
         self.help
     }
 
-    fn write_mode(&self) -> WriteMode {
-        WriteMode::Nowhere
-    }
-
-    fn unread_places(&self, record: JsonNode<'_>) -> Option<BTreeSet<String>> {
-        unread_places(self, record)
-    }
-
     fn recognize_record(&self, record: JsonNode<'_>) -> Option<Recognition> {
-        let (mut evidence, mut asked) = (self.evidence.iter(), AskedNode::new(record));
-        let found = evidence.find(|evidence| evidence.holds(&mut asked, record))?;
-        Some(found.recognition)
+        recognize_by(self.evidence, record)
     }
 
-    fn new_reader(&self) -> Box<dyn JournalReader> {
-        match self.reads {
-            Reads::Conversations(row) => {
-                ConversationReader::boxed(row.below, ThreadBuilder::Row(row))
-            }
-            Reads::Built(below, build) => {
-                ConversationReader::boxed(below, ThreadBuilder::Own(build))
-            }
-            Reads::Messages(row) => Box::new(MessageListReader::new(row)),
-            Reads::Lines(row) => Box::new(LineReader::new(row)),
-            Reads::Records(build) => Box::new(RecordReader::new(build)),
-            Reads::Own(new_reader) => new_reader(),
-        }
+    fn as_journal(&self) -> Option<&dyn Journal> {
+        Some(self)
     }
-}
 
-/// Returns the places in a record that hold something which a row doesn't name, or `None` if code of
-/// its own reads the record.
-fn unread_places(row: &LogRow, record: JsonNode<'_>) -> Option<BTreeSet<String>> {
-    let mut names = NamedKeys::default();
-    for evidence in row.evidence {
-        names.add_conditions(evidence.conditions);
+    fn write_mode(&self) -> WriteMode {
+        self.written().map_or(WriteMode::Nowhere, |row| row.mode)
     }
-    match row.reads {
-        Reads::Conversations(row) => {
-            let lists = row.below.into_iter();
-            lists.for_each(|key| names.below(key).add_conversation(row));
-            names.add_conversation(row);
-        }
-        Reads::Messages(row) if record.has_key("messages") => {
-            names.below("messages").add_message(row);
-        }
-        Reads::Messages(row) => names.add_message(row),
-        Reads::Lines(row) => names.add_lines(row, record),
-        Reads::Built(..) | Reads::Records(_) | Reads::Own(_) => return None,
+
+    /// Always fails. The transcript of a journal borrows from a document that lives as long as the
+    /// journal: `rebuild_journal` creates it, `JournalThread::read_transcript` reads it.
+    fn read_transcript<'a>(&self, _: Vec<Record<'a>>, _: Shape) -> Result<Transcript<'a>> {
+        let reason = format!("{} is a journal: it is rebuilt as a whole", self.name);
+        Err(RecordError::new(reason))
     }
-    let mut places = BTreeSet::new();
-    names.find_unread(record, "", &mut places);
-    Some(places)
+
+    fn place_summary(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        text: &str,
+    ) -> SummaryInsertion {
+        let append = |row: &WrittenRow| (row.append_summary)(transcript, place, text);
+        SummaryInsertion::beside_list(self.written().map(append).unwrap_or_default())
+    }
+
+    fn place_messages(
+        &self,
+        transcript: &Transcript<'_>,
+        place: &SummaryPlace<'_>,
+        messages: &[(Role, String)],
+        _: &[u8],
+    ) -> SummaryInsertion {
+        // The last message is the summary. The journal has its own record for the question.
+        let summary = messages.last().map_or("", |(_, text)| text);
+        self.place_summary(transcript, place, summary)
+    }
+
+    fn render_message(
+        &self,
+        _: &Transcript<'_>,
+        _: &SummaryPlace<'_>,
+        _: Role,
+        text: &str,
+    ) -> Vec<u8> {
+        encode_literal(text)
+    }
+
+    fn clear_result(
+        &self,
+        transcript: &Transcript<'_>,
+        index: usize,
+        _: &str,
+    ) -> Vec<(usize, Splice)> {
+        let mark = |row: &WrittenRow| (row.mark_cleared)(transcript, index);
+        self.written().map(mark).unwrap_or_default()
+    }
 }

@@ -39,7 +39,7 @@ impl MessageRow {
     /// # Errors
     ///
     /// Returns an error if something that the row asks for is missing.
-    pub(in crate::reading::format) fn push(
+    pub(crate) fn push(
         &self,
         thread: &mut JournalThread,
         message: JsonNode<'_>,
@@ -119,11 +119,7 @@ fn describe(what: &'static str, node: JsonNode<'_>) -> String {
 
 impl MessageWriter<'_, '_> {
     /// Takes steps with a node of the log.
-    pub(in crate::reading::format) fn take_steps(
-        &mut self,
-        steps: &[RowStep],
-        node: JsonNode<'_>,
-    ) -> Result<()> {
+    pub(crate) fn take_steps(&mut self, steps: &[RowStep], node: JsonNode<'_>) -> Result<()> {
         for step in steps {
             if self.ending == MessageEnding::Skipped {
                 break;
@@ -193,7 +189,7 @@ impl MessageWriter<'_, '_> {
                 let value = at.node(node);
                 return value.map_or(Ok(()), |value| value.must_be(*kind, what).map(drop));
             }
-            RowStep::Own(_, step) => return step(self, node),
+            RowStep::Own(step) => return step(self, node),
             RowStep::AfterCalls if self.element.has_calls() => self.end(),
             RowStep::End => self.end(),
             RowStep::Quiet => self.ending = MessageEnding::Quiet,
@@ -253,7 +249,7 @@ impl MessageWriter<'_, '_> {
     }
 
     /// Appends what was said and called so far, and the results.
-    pub(in crate::reading::format) fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let next = self.element.new_alike(self.place);
         let element = std::mem::replace(&mut self.element, next);
         self.has_pushed |= !element.is_empty();

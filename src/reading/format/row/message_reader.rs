@@ -3,30 +3,11 @@
 use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::prelude::*;
 use crate::reading::format::row::conversation_reader::no_text_error;
+use crate::reading::format::row::evidence::message_list;
 use crate::reading::format::row::step::MessageRow;
 
 /// Keys that name the chat of a message or of a list.
-const CHAT_KEYS: [&str; 5] = [
-    "chatId",
-    "chat_id",
-    "threadId",
-    "thread_id",
-    "conversationId",
-];
-
-/// Returns the list of messages that a record is, or holds: in a saved state of AutoGen below
-/// `llm_context`.
-pub(super) fn message_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
-    if record.is_kind(JsonKind::Array) {
-        Some(record)
-    } else {
-        let saved = record.get("llm_context");
-        let holder = saved.filter(|context| context.has_key("messages"));
-        holder
-            .unwrap_or(record)
-            .get_kind("messages", JsonKind::Array)
-    }
-}
+const CHAT: At = at("chatId|chat_id|threadId|thread_id|conversationId");
 
 /// A reader of such messages. The messages of records belong to the chats that they name.
 pub(super) struct MessageListReader {
@@ -47,7 +28,7 @@ impl MessageListReader {
 
     /// Reads a list as a thread of its own.
     fn observe_list(&mut self, at: usize, record: JsonNode<'_>, list: JsonNode<'_>) -> Result<()> {
-        let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+        let mut thread = JournalThread::new_excerpt(OPENAI);
         for message in list.items() {
             let place = EventPlace::new(at, message.span());
             if let Err(error) = self.row.push(&mut thread, message, place) {
@@ -58,8 +39,7 @@ impl MessageListReader {
             let first = thread.unread.into_iter().next();
             return Err(first.map_or_else(|| no_text_error(record), |(_, error)| error));
         }
-        let mut keys = ["id"].iter().chain(&CHAT_KEYS);
-        thread.id = keys.find_map(|key| record.non_empty_text(key));
+        thread.id = record.non_empty_text("id").or_else(|| CHAT.text(record));
         thread.model = record.non_empty_text("model").or(thread.model.take());
         note_other_keys(
             &mut thread,
@@ -77,11 +57,11 @@ impl JournalReader for MessageListReader {
         if let Some(list) = message_list(record) {
             return self.observe_list(at, record, list);
         }
-        let chat = CHAT_KEYS.iter().find_map(|key| record.non_empty_text(key));
+        let chat = CHAT.text(record);
         let new = self.threads.len();
         let index = *self.by_chat.entry(chat.clone()).or_insert(new);
         if index == new {
-            let mut thread = JournalThread::new_excerpt(OPENAI, "messages", at);
+            let mut thread = JournalThread::new_excerpt(OPENAI);
             thread.id = chat;
             self.threads.push(thread);
         }

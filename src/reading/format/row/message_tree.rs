@@ -4,7 +4,7 @@
 use crate::reading::format::prelude::*;
 
 /// A tree of messages.
-pub(in crate::reading::format) struct MessageTree<'t> {
+pub(crate) struct MessageTree<'t> {
     nodes: HashMap<Cow<'t, str>, ParentedMessage<'t>>,
     /// The ids in the order of the log.
     order: Vec<Cow<'t, str>>,
@@ -18,10 +18,7 @@ struct ParentedMessage<'t> {
 
 impl<'t> MessageTree<'t> {
     /// The tree of an object whose keys are the ids of its messages.
-    pub(in crate::reading::format) fn from_object(
-        messages: JsonNode<'t>,
-        parent_key: &str,
-    ) -> Self {
+    pub(crate) fn from_object(messages: JsonNode<'t>, parent_key: &str) -> Self {
         let bytes = messages.record_bytes();
         let entries = messages.entries().map(|(key, node)| {
             let id = decode_literal(key.slice(bytes));
@@ -31,7 +28,7 @@ impl<'t> MessageTree<'t> {
     }
 
     /// The tree of messages that hold their ids under a key. Messages without one are left out.
-    pub(in crate::reading::format) fn from_list(
+    pub(crate) fn from_list(
         messages: impl Iterator<Item = JsonNode<'t>>,
         id_key: &str,
         parent_key: &str,
@@ -59,7 +56,7 @@ impl<'t> MessageTree<'t> {
     }
 
     /// Returns the id of the last message in the order of the log.
-    pub(in crate::reading::format) fn last_id(&self) -> Option<&str> {
+    pub(crate) fn last_id(&self) -> Option<&str> {
         self.order.last().map(Cow::as_ref)
     }
 
@@ -68,7 +65,7 @@ impl<'t> MessageTree<'t> {
     /// # Errors
     ///
     /// Returns an error if no message has the id, or if messages follow each other in a circle.
-    pub(in crate::reading::format) fn path_to(&self, id: &str) -> Result<Vec<JsonNode<'t>>> {
+    pub(crate) fn path_to(&self, id: &str) -> Result<Vec<JsonNode<'t>>> {
         let mut path = Vec::new();
         let mut next = self.nodes.get(id);
         if next.is_none() {
@@ -87,42 +84,9 @@ impl<'t> MessageTree<'t> {
     }
 
     /// Returns the messages that are not on a path, in the order of the log.
-    pub(in crate::reading::format) fn others(
-        &self,
-        path: &[JsonNode<'t>],
-    ) -> impl Iterator<Item = JsonNode<'t>> {
+    pub(crate) fn others(&self, path: &[JsonNode<'t>]) -> impl Iterator<Item = JsonNode<'t>> {
         let on_path: HashSet<usize> = path.iter().map(|node| node.span().start).collect();
         let nodes = self.order.iter().map(|id| self.nodes[id].node);
         nodes.filter(move |node| !on_path.contains(&node.span().start))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(node: JsonNode<'_>) -> u64 {
-        node.get("n").unwrap().as_u64().unwrap()
-    }
-
-    #[test]
-    fn the_path_leads_from_the_first_message_to_the_last() {
-        let json = br#"{"c": {"n": 3, "parent": "a"}, "a": {"n": 1, "parent": "none"}, "b": {"n": 2, "parent": "a"}}"#;
-        let json = JsonTree::new(json).unwrap();
-        let tree = MessageTree::from_object(json.root(), "parent");
-        let path = tree.path_to("b").unwrap();
-        let numbers: Vec<u64> = path.iter().map(|node| number(*node)).collect();
-        assert_eq!(numbers, [1, 2]);
-        let numbers: Vec<u64> = tree.others(&path).map(number).collect();
-        assert_eq!(numbers, [3]);
-        assert!(tree.path_to("x").is_err());
-    }
-
-    #[test]
-    fn a_circle_is_an_error() {
-        let json = br#"[{"id": "a", "parent": "b"}, {"id": "b", "parent": "a"}]"#;
-        let json = JsonTree::new(json).unwrap();
-        let tree = MessageTree::from_list(json.root().items(), "id", "parent");
-        assert!(tree.path_to("a").unwrap_err().reason.contains("circle"));
     }
 }

@@ -3,17 +3,17 @@
 use crate::reading::format::prelude::*;
 
 /// The row of such texts.
-pub(in crate::reading::format) struct PointerRow {
+pub(crate) struct PointerRow {
     /// The key of the object that holds the texts by their hexadecimal hashes.
-    pub(in crate::reading::format) key: &'static str,
+    pub(crate) key: &'static str,
     /// What goes before a hash in a pointer.
-    pub(in crate::reading::format) start: &'static str,
+    pub(crate) start: &'static str,
     /// The description of texts to which nothing points.
-    pub(in crate::reading::format) unused: &'static str,
+    pub(crate) unused: &'static str,
 }
 
 /// The texts of a conversation.
-pub(in crate::reading::format) struct PointedTexts<'t> {
+pub(crate) struct PointedTexts<'t> {
     start: &'static str,
     texts: HashMap<Cow<'t, str>, JsonNode<'t>>,
     /// The places of those to which messages point.

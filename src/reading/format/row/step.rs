@@ -6,17 +6,17 @@ use crate::reading::format::row::condition::If;
 use crate::reading::format::row::pointers::PointedTexts;
 
 /// The row of a message.
-pub(in crate::reading::format) struct MessageRow {
+pub(crate) struct MessageRow {
     /// What errors call it.
-    pub(in crate::reading::format) what: &'static str,
+    pub(crate) what: &'static str,
     /// What every such message has, or else no text is found in it.
-    pub(in crate::reading::format) needs: &'static [If],
-    pub(in crate::reading::format) speaker: SpeakerRow,
-    pub(in crate::reading::format) steps: &'static [RowStep],
+    pub(crate) needs: &'static [If],
+    pub(crate) speaker: SpeakerRow,
+    pub(crate) steps: &'static [RowStep],
 }
 
 /// Who says a message.
-pub(in crate::reading::format) enum SpeakerRow {
+pub(crate) enum SpeakerRow {
     /// Always the same.
     Always(Who),
     /// The one whose role is at a place. The error of an unknown one calls the place `path`; where
@@ -32,7 +32,7 @@ pub(in crate::reading::format) enum SpeakerRow {
 
 /// A speaker.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::reading::format) enum Who {
+pub(crate) enum Who {
     System,
     User,
     Assistant,
@@ -49,7 +49,7 @@ pub(in crate::reading::format) enum Who {
 }
 
 /// A step in the making of a message.
-pub(in crate::reading::format) enum RowStep {
+pub(crate) enum RowStep {
     /// Adds a text, if there is a string.
     Text(At),
     /// Adds a value as text: a string as it is, anything else but null as JSON.
@@ -110,15 +110,15 @@ pub(in crate::reading::format) enum RowStep {
     Must(At, JsonKind, &'static str),
     /// Leaves the message out without a word.
     Skip,
-    /// What no other step can do, with what of the node it reads.
-    Own(At, StepMaker),
+    /// What no other step can do.
+    Own(StepMaker),
 }
 
 /// A function that takes a step.
 pub(super) type StepMaker = fn(&mut MessageWriter<'_, '_>, JsonNode<'_>) -> Result<()>;
 
 /// Steps for what fulfils the conditions.
-pub(in crate::reading::format) struct Case {
+pub(crate) struct Case {
     pub(super) when: &'static [If],
     pub(super) steps: &'static [RowStep],
 }
@@ -126,7 +126,7 @@ pub(in crate::reading::format) struct Case {
 macro_rules! step_makers {
     ($($(#[$doc:meta])* $maker:ident: $step:ident;)*) => {
         $($(#[$doc])*
-        pub(in crate::reading::format) const fn $maker(places: &'static str) -> RowStep {
+        pub(crate) const fn $maker(places: &'static str) -> RowStep {
             RowStep::$step(at(places))
         })*
     };
@@ -146,53 +146,37 @@ step_makers! {
 }
 
 /// Adds a call by the places of its id, its name and its arguments.
-pub(in crate::reading::format) const fn call(
-    id: &'static str,
-    name: &'static str,
-    arguments: &'static str,
-) -> RowStep {
+pub(crate) const fn call(id: &'static str, name: &'static str, arguments: &'static str) -> RowStep {
     RowStep::Call(at(id), at(name), at(arguments))
 }
 
 /// Takes the steps for each element of a list.
-pub(in crate::reading::format) const fn each(
-    places: &'static str,
-    steps: &'static [RowStep],
-) -> RowStep {
+pub(crate) const fn each(places: &'static str, steps: &'static [RowStep]) -> RowStep {
     RowStep::Each(at(places), steps)
 }
 
 /// Takes the steps at a place, if there is a value.
-pub(in crate::reading::format) const fn inside(
-    places: &'static str,
-    steps: &'static [RowStep],
-) -> RowStep {
+pub(crate) const fn inside(places: &'static str, steps: &'static [RowStep]) -> RowStep {
     RowStep::In(at(places), steps)
 }
 
 /// Steps of one case.
-pub(in crate::reading::format) const fn when(
-    when: &'static [If],
-    steps: &'static [RowStep],
-) -> Case {
+pub(crate) const fn when(when: &'static [If], steps: &'static [RowStep]) -> Case {
     Case { when, steps }
 }
 
 /// Steps for what no case before fits.
-pub(in crate::reading::format) const fn otherwise(steps: &'static [RowStep]) -> Case {
+pub(crate) const fn otherwise(steps: &'static [RowStep]) -> Case {
     Case { when: &[], steps }
 }
 
 /// A message, part by part.
-pub(in crate::reading::format) const fn message(
-    speaker: SpeakerRow,
-    steps: &'static [RowStep],
-) -> MessageRow {
+pub(crate) const fn message(speaker: SpeakerRow, steps: &'static [RowStep]) -> MessageRow {
     part("a message", speaker, steps)
 }
 
 /// The same, where errors call it otherwise.
-pub(in crate::reading::format) const fn part(
+pub(crate) const fn part(
     what: &'static str,
     speaker: SpeakerRow,
     steps: &'static [RowStep],
@@ -206,10 +190,7 @@ pub(in crate::reading::format) const fn part(
 }
 
 /// The speaker whose role is under a key.
-pub(in crate::reading::format) const fn by(
-    key: &'static str,
-    roles: &'static [(&'static str, Who)],
-) -> SpeakerRow {
+pub(crate) const fn by(key: &'static str, roles: &'static [(&'static str, Who)]) -> SpeakerRow {
     SpeakerRow::Named {
         role: at(key),
         path: key,
@@ -218,10 +199,7 @@ pub(in crate::reading::format) const fn by(
 }
 
 /// The result of the call whose id is at a place. Without one its id is empty.
-pub(in crate::reading::format) const fn result(
-    id: &'static str,
-    steps: &'static [RowStep],
-) -> MessageRow {
+pub(crate) const fn result(id: &'static str, steps: &'static [RowStep]) -> MessageRow {
     message(SpeakerRow::Always(Who::ToolOf(at(id))), steps)
 }
 
@@ -236,13 +214,13 @@ impl MessageRow {
 }
 
 /// A message while its steps are taken.
-pub(in crate::reading::format) struct MessageWriter<'w, 'c> {
-    pub(in crate::reading::format) thread: &'w mut JournalThread,
-    pub(in crate::reading::format) place: EventPlace,
+pub(crate) struct MessageWriter<'w, 'c> {
+    pub(crate) thread: &'w mut JournalThread,
+    pub(crate) place: EventPlace,
     /// What is said and called.
-    pub(in crate::reading::format) element: MessageBuilder,
+    pub(crate) element: MessageBuilder,
     /// The results that follow it.
-    pub(in crate::reading::format) results: Vec<MessageBuilder>,
+    pub(crate) results: Vec<MessageBuilder>,
     /// True if a part of the message was appended.
     pub(super) has_pushed: bool,
     pub(super) ending: MessageEnding,
@@ -267,7 +245,7 @@ pub(super) enum MessageEnding {
 
 /// What messages of a conversation leave to those that follow.
 #[derive(Default)]
-pub(in crate::reading::format) struct Surroundings<'c> {
+pub(crate) struct Surroundings<'c> {
     /// What was thought before the next answer.
     pub(super) held: Option<MessageBuilder>,
     /// The literals of the ids of calls with results of their own.
