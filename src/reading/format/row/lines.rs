@@ -150,8 +150,6 @@ impl ListRow {
 struct LoggedLine {
     place: EventPlace,
     line: &'static Line,
-    /// Its id, if it may be logged again.
-    id: Option<String>,
 }
 
 /// A log, read line by line.
@@ -166,8 +164,8 @@ pub(super) struct LineReader {
     /// The conversation, where each message is appended as it is read.
     direct: Option<JournalThread>,
     messages: Vec<LoggedLine>,
-    /// The number of messages of earlier turns.
-    earlier: usize,
+    /// The indices of the turn's messages that may be logged again, by their ids.
+    of_turn: HashMap<String, usize>,
     tree: LineTree,
     /// The conversations that are one record each.
     lists: Vec<JournalThread>,
@@ -183,7 +181,7 @@ impl LineReader {
             prompt: None,
             direct: row.is_in_order().then(|| row.new_thread()),
             messages: Vec::new(),
-            earlier: 0,
+            of_turn: HashMap::new(),
             tree: LineTree::default(),
             lists: Vec::new(),
         }
@@ -201,18 +199,13 @@ impl LineReader {
             let parent = links.parent.text_in(record);
             self.tree.push(links.id.text(record), parent, up_to);
         }
+        let message = LoggedLine { place, line };
+        let next = self.messages.len();
         let id = self.row.again.node(node).and_then(JsonNode::as_text);
-        let message = LoggedLine {
-            place,
-            line,
-            id: id.map(Cow::into_owned),
-        };
-        let mut turn = self.messages[self.earlier..].iter_mut();
-        let known = message
-            .id
-            .as_ref()
-            .and_then(|id| turn.rfind(|known| known.id.as_ref() == Some(id)));
-        match known {
+        let index = id.map_or(next, |id| {
+            *self.of_turn.entry(id.into_owned()).or_insert(next)
+        });
+        match self.messages.get_mut(index) {
             Some(known) => *known = message,
             None => self.messages.push(message),
         }
@@ -245,7 +238,7 @@ impl JournalReader for LineReader {
         line.check(record)?;
         self.id = line.id.text(record).or(self.id.take());
         if line.is_new_turn {
-            self.earlier = self.messages.len();
+            self.of_turn.clear();
         }
         match line.becomes {
             Becomes::Nothing => self.model = line.model.text(record).or(self.model.take()),
