@@ -31,10 +31,7 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Audits logs.
-///
-/// # Errors
-/// Fails if an option or an input is wrong.
+/// Audits logs. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;

@@ -10,10 +10,7 @@ use crate::settings::{self, Settings};
 use anyhow::Result;
 use std::path::Path;
 
-/// Compacts transcripts.
-///
-/// # Errors
-/// Fails if an option or an input is wrong, or something can't be written.
+/// Compacts transcripts. Fails if an option or an input is wrong, or something can't be written.
 pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {
     let settings = Settings::from_options(&arguments.policy)?;
     // Only --print-config goes without an output.

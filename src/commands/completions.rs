@@ -5,10 +5,7 @@ use crate::files::output::print_result;
 use crate::settings::cli::{Cli, CompletionsArgs};
 use anyhow::Result;
 
-/// Prints the completions.
-///
-/// # Errors
-/// Fails if stdout can't be written.
+/// Prints the completions. Fails if stdout can't be written.
 pub(crate) fn run(arguments: &CompletionsArgs) -> Result<Ending> {
     print_result(&arguments.script(Cli::definition()))?;
     Ok(Ending::success())

@@ -10,10 +10,7 @@ use crate::settings::cli::ConvertArgs;
 use crate::settings::{self, Settings};
 use anyhow::Result;
 
-/// Converts transcripts.
-///
-/// # Errors
-/// Fails if an option or an input is wrong, or something can't be written.
+/// Converts transcripts. Fails if an option or an input is wrong, or something can't be written.
 pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {
     let conversion = settings::conversion(arguments.to, arguments.merge_user);
     let mut settings = Settings::from_preset(PRESETS[0].name)?;

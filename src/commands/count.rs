@@ -26,10 +26,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Counts tokens.
-///
-/// # Errors
-/// Fails if an option or an input is wrong.
+/// Counts tokens. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let run = settings::resolve_run(&arguments.run)?;

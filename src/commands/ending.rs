@@ -96,12 +96,9 @@ impl LinesError {
     }
 }
 
-/// Explains why the run ended early, and how to go on: with `option`, if one is needed.
-/// `written` says what is written.
-/// Returns the signal that ended it.
-///
-/// # Errors
-/// Returns the cause, where it was no signal.
+/// Explains why the run ended early, and how to go on: with `option`, if one is needed. `written`
+/// says what is written. Returns the signal that ended it. Fails with the cause where it was no
+/// signal.
 pub(super) fn explain_early_end(
     cause: StopCause<'_>,
     written: &str,

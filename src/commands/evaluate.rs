@@ -27,10 +27,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Evaluates policies.
-///
-/// # Errors
-/// Fails if an option or an input is wrong.
+/// Evaluates policies. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     #[cfg(feature = "benching")]
     if let Ok(rules) = std::env::var("EPITOME_ABLATE") {

@@ -23,10 +23,7 @@ use std::collections::BTreeMap;
 /// One transcript in this many is held out.
 const HELD_OUT: usize = 5;
 
-/// Learns weights.
-///
-/// # Errors
-/// Fails if an option or an input is wrong, or if there is nothing to learn from.
+/// Learns weights. Fails if an option or an input is wrong, or if there is nothing to learn from.
 pub(crate) fn run(arguments: &FitArgs) -> Result<Ending> {
     let settings = Settings::from_counting_options(&arguments.counting)?;
     let run = settings::resolve_run(&arguments.run)?;

@@ -17,10 +17,8 @@ use crate::reporting::report::wrap_lines;
 use crate::settings::cli::{FormatsArgs, MaxErrors};
 use anyhow::Result;
 
-/// Prints the tables of formats and targets, or what is seen in files.
-///
-/// # Errors
-/// Fails if a file does not exist, or stdout can't be written.
+/// Prints the tables of formats and targets, or what is seen in files. Fails if a file does not
+/// exist, or stdout can't be written.
 pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
     if arguments.files.is_empty() {
         print_tables()?;

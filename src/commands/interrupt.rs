@@ -18,20 +18,14 @@ const LOOK: Duration = Duration::from_millis(50);
 /// The time that a run has to end by itself after a signal, apart from model calls in flight.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Lets a write beyond the limit of file sizes fail, like one to a full disk, where the signal of the
-/// limit would end the process.
-///
-/// # Errors
-/// If the system refuses.
+/// Lets a write beyond the limit of file sizes fail, like one to a full disk, where the signal of
+/// the limit would end the process. Fails if the system refuses.
 #[cfg(unix)]
 pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
     register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
 }
 
-/// Lets a write beyond the limit of file sizes fail, as it always does on this system.
-///
-/// # Errors
-/// Never.
+/// Lets a write beyond the limit of file sizes fail, as it always does on this system. It never fails.
 #[cfg(not(unix))]
 pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
     Ok(())
@@ -56,10 +50,7 @@ fn ending_signals() -> Vec<i32> {
     vec![SIGINT, SIGTERM]
 }
 
-/// Lets the signals that end a run set `stop`.
-///
-/// # Errors
-/// If the system refuses.
+/// Lets the signals that end a run set `stop`. Fails if the system refuses.
 pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
     let again = Arc::new(AtomicBool::new(false));
     for signal in ending_signals() {

@@ -14,10 +14,8 @@ use crate::settings::model_policy;
 use anyhow::Result;
 use serde_json::json;
 
-/// Lists the known models, or explains a model.
-///
-/// # Errors
-/// Fails if the name is not known, the user's own table can't be read, or stdout can't be written.
+/// Lists the known models, or explains a model. Fails if the name is not known, the user's own
+/// table can't be read, or stdout can't be written.
 pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
     let policy = model_policy(arguments)?;
     let text = match &arguments.name {

@@ -8,10 +8,8 @@ use crate::settings::{to_toml, to_toml_without_prompts};
 use anyhow::Result;
 use std::io::Write;
 
-/// Prints each preset: the system that it reproduces, its differences, and its values.
-///
-/// # Errors
-/// Fails if stdout can't be written.
+/// Prints each preset: the system that it reproduces, its differences, and its values. Fails if
+/// stdout can't be written.
 pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
     let mut stdout = std::io::stdout().lock();
     let named = arguments.name;

@@ -11,10 +11,8 @@ use anyhow::{Result, bail};
 use std::io::Write;
 use std::path::Path;
 
-/// Restores inputs, or checks that they can be restored.
-///
-/// # Errors
-/// Fails if an option is wrong, or the results can't be written.
+/// Restores inputs, or checks that they can be restored. Fails if an option is wrong, or the
+/// results can't be written.
 pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     let directory = match &*arguments.inputs {
         [directory] if !names_rows(directory) => directory,

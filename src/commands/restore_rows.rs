@@ -33,10 +33,8 @@ impl RowRestorationError {
     }
 }
 
-/// Restores the records of files of rows, or checks that they can be restored.
-///
-/// # Errors
-/// Fails if an option is wrong, or the results can't be written.
+/// Restores the records of files of rows, or checks that they can be restored. Fails if an option
+/// is wrong, or the results can't be written.
 pub(super) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     let named = NamedInputs {
         paths: &arguments.inputs,

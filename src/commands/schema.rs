@@ -6,10 +6,7 @@ use crate::running::stream::{SchemaForm, render_schema};
 use crate::settings::cli::{SchemaArgs, SchemaLanguage};
 use anyhow::Result;
 
-/// Prints the schema of a row.
-///
-/// # Errors
-/// Fails if stdout can't be written.
+/// Prints the schema of a row. Fails if stdout can't be written.
 pub(crate) fn run(arguments: &SchemaArgs) -> Result<Ending> {
     let form = match arguments.language {
         SchemaLanguage::Spark => SchemaForm::Spark,

@@ -29,11 +29,8 @@ struct RowCounts {
     first_error: Option<String>,
 }
 
-/// Writes a row for each record.
-///
-/// # Errors
-/// Fails if an option is wrong, the stream can't be read or written, or a model can't be asked. The
-/// rows that are written by then are not to be used.
+/// Writes a row for each record. Fails if an option is wrong, the stream can't be read or written,
+/// or a model can't be asked. The rows that are written by then are not to be used.
 pub(crate) fn run(arguments: &StreamArgs) -> Result<Ending> {
     let settings = resolve_settings(&arguments.policy)?;
     if arguments.policy.print_config {

@@ -20,11 +20,8 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Writes the files that `compact --names content` would have written.
-///
-/// # Errors
-/// Fails if an option is wrong, a line is no row, or a file can't be written. Nothing of an unfinished
-/// file appears.
+/// Writes the files that `compact --names content` would have written. Fails if an option is wrong,
+/// a line is no row, or a file can't be written. Nothing of an unfinished file appears.
 pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
     if arguments.output == Path::new(STDOUT) {
         bail!("-o -: unpack writes a directory; `jq -r .record` prints the records of rows");

@@ -11,10 +11,7 @@ pub(crate) fn is_wanted() -> bool {
     first.is_some_and(|word| word == "--version" || word == "-V") && arguments.next().is_none()
 }
 
-/// Prints the name and the version.
-///
-/// # Errors
-/// Fails if stdout can't be written.
+/// Prints the name and the version. Fails if stdout can't be written.
 pub(crate) fn run() -> Result<()> {
     print_result(concat!("epitome ", env!("CARGO_PKG_VERSION"), "\n"))?;
     Ok(())

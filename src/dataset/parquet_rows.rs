@@ -29,11 +29,7 @@ pub(super) struct ParquetShard<W: Write + Send> {
 }
 
 impl<W: Write + Send> ParquetShard<W> {
-    /// Begins a file with these columns.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written.
+    /// Begins a file with these columns. Fails if the file can't be written.
     pub(super) fn new(file: W, features: &[Feature]) -> io::Result<Self> {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -50,11 +46,7 @@ impl<W: Write + Send> ParquetShard<W> {
         })
     }
 
-    /// Adds a row, given as a line of JSON.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written.
+    /// Adds a row, given as a line of JSON. Fails if the file can't be written.
     pub(super) fn push(&mut self, line: &[u8]) -> io::Result<()> {
         self.rows.push(serde_json::from_slice(line)?);
         self.bytes += line.len();
@@ -74,11 +66,7 @@ impl<W: Write + Send> ParquetShard<W> {
         (self.writer.bytes_written() + self.bytes) as u64
     }
 
-    /// Writes what is left, and returns the file.
-    ///
-    /// # Errors
-    ///
-    /// If the file can't be written.
+    /// Writes what is left, and returns the file. Fails if the file can't be written.
     pub(super) fn finish(mut self) -> io::Result<W> {
         self.end_group().map_err(io::Error::other)?;
         self.writer.into_inner().map_err(io::Error::other)

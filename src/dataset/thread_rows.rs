@@ -116,11 +116,7 @@ pub(crate) struct ThreadRows {
 }
 
 impl ThreadRows {
-    /// Adds the outcome of the next sample.
-    ///
-    /// # Errors
-    ///
-    /// If its row can't be put aside.
+    /// Adds the outcome of the next sample. Fails if its row can't be put aside.
     pub(crate) fn push(&mut self, made: MadeSample, tree: &OutputTree) -> io::Result<()> {
         self.dropped.extend(made.drop.map(|drop| DroppedSample {
             sample: self.samples,

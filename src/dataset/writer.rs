@@ -107,11 +107,7 @@ pub(crate) struct DatasetWriter<'t> {
 }
 
 impl<'t> DatasetWriter<'t> {
-    /// Begins the files.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be created.
+    /// Begins the files. Fails if a file can't be created.
     pub(crate) fn create(
         tree: &'t OutputTree,
         options: &'t DatasetOptions,
@@ -145,11 +141,8 @@ impl<'t> DatasetWriter<'t> {
         [CARD_FILE, DROPPED_FILE, INFO_FILE]
     }
 
-    /// Writes the rows of a thread that stands in a file at a line.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be read or written.
+    /// Writes the rows of a thread that stands in a file at a line. Fails if a file can't be read
+    /// or written.
     pub(crate) fn write_thread(
         &mut self,
         thread_id: &str,
@@ -237,11 +230,7 @@ impl<'t> DatasetWriter<'t> {
     }
 
     /// Writes the files that describe the rows, and adds all files but the list of what was dropped
-    /// to the publication. Returns that list and the sums.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be written.
+    /// to the publication. Returns that list and the sums. Fails if a file can't be written.
     pub(crate) fn finish(
         mut self,
         facts: &CardFacts,

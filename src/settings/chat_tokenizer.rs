@@ -28,12 +28,8 @@ pub(crate) struct ModelTokenizer {
 }
 
 impl ModelTokenizer {
-    /// Returns the files that the paths name: a `tokenizer.json` or the folder of a model, and maybe a
-    /// chat template.
-    ///
-    /// # Errors
-    ///
-    /// If they name several of a kind, or a template alone.
+    /// Returns the files that the paths name: a `tokenizer.json` or the folder of a model, and
+    /// maybe a chat template. Fails if they name several of a kind, or a template alone.
     pub(crate) fn of_paths(paths: &[PathBuf]) -> Result<Option<Self>, SettingsError> {
         let is_template = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jinja");
         let (templates, tokenizers): (Vec<_>, Vec<_>) = paths.iter().partition(is_template);
@@ -63,11 +59,8 @@ impl ModelTokenizer {
         }
     }
 
-    /// Reads the tokenizer and the chat template.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be read or is malformed, or there is no template.
+    /// Reads the tokenizer and the chat template. Fails if a file can't be read or is malformed, or
+    /// there is no template.
     pub(crate) fn read(&self, now: OffsetDateTime) -> Result<ChatTemplate, SettingsError> {
         let tokenizer = fs::read(&self.tokenizer).map_err(unreadable(&self.tokenizer))?;
         let configs = self.read_configs()?;

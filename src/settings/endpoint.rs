@@ -18,10 +18,8 @@ const SECRET_WORDS: [&str; 6] = ["auth", "key", "token", "secret", "password", "
 /// The longest time that is waited for an answer.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Returns the model that the policy names, how it is asked, and with which key.
-///
-/// # Errors
-/// If no model is named, the address is wrong, there is no key, or there is no place for the cache.
+/// Returns the model that the policy names, how it is asked, and with which key. Fails if no model
+/// is named, the address is wrong, there is no key, or there is no place for the cache.
 pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
     let asked = &policy.summarizer.model;
     let (dialect, _) = dialect_and_name(policy)?;
@@ -47,10 +45,7 @@ pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
 }
 
 /// Returns the same endpoint without key, headers and certificates, for those who make requests and
-/// don't send them.
-///
-/// # Errors
-/// If no model is named, or the address is wrong.
+/// don't send them. Fails if no model is named, or the address is wrong.
 pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = dialect_and_name(policy)?;

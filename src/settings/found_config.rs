@@ -27,13 +27,10 @@ pub(crate) enum FoundConfig {
     Ignored(PathBuf, String),
 }
 
-/// Reads a configuration file in a directory that somebody else may have made. Unless `is_own` knows
-/// its text, it reaches nothing outside: no server but the usual one, or one that the user
-/// `names_server`, no key of another name, and no file.
-///
-/// # Errors
-/// If it is not a regular file, reaches out, or is not a configuration: then the error quotes nothing
-/// of it, as it may be a secret.
+/// Reads a configuration file in a directory that somebody else may have made. Unless `is_own`
+/// knows its text, it reaches nothing outside: no server but the usual one, or one that the user
+/// `names_server`, no key of another name, and no file. Fails if it is not a regular file, reaches
+/// out, or is not a configuration: then the error quotes nothing of it, as it may be a secret.
 pub(super) fn read_config_below(
     directory: &Path,
     name: &str,
@@ -59,10 +56,8 @@ pub(super) fn read_config_below(
 }
 
 /// Finds and reads the user's own configuration file, and over it the one in the working directory
-/// or the nearest above it. Adds to `found` what it finds.
-///
-/// # Errors
-/// If a file can't be read, a key or a value is wrong, or a key is not allowed in such a file.
+/// or the nearest above it. Adds to `found` what it finds. Fails if a file can't be read, a key or
+/// a value is wrong, or a key is not allowed in such a file.
 pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>, ConfigError> {
     let mut layers = Vec::new();
     let users_own = config_directory().map(|directory| directory.join("epitome").join(FILE_NAME));

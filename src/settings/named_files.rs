@@ -8,10 +8,7 @@ use crate::deciding::tokens::{TokenCounter, tokenizer_json};
 use std::path::Path;
 
 /// Adds a table of the user's own model limits to a policy. `option` is the option or key that
-/// names the file.
-///
-/// # Errors
-/// If the file can't be read, or a line of it is wrong.
+/// names the file. Fails if the file can't be read, or a line of it is wrong.
 pub(super) fn read_limits(
     policy: &mut Policy,
     option: &'static str,
@@ -32,10 +29,7 @@ pub(super) fn read_limits(
     Ok(())
 }
 
-/// Builds the counter of a `tokenizer.json`.
-///
-/// # Errors
-/// If the file can't be read or is no tokenizer.
+/// Builds the counter of a `tokenizer.json`. Fails if the file can't be read or is no tokenizer.
 pub(super) fn read_tokenizer(
     name: &'static str,
     path: &Path,
@@ -48,10 +42,7 @@ pub(super) fn read_tokenizer(
     })
 }
 
-/// Reads a text file.
-///
-/// # Errors
-/// If it can't be read as UTF-8. The error names the file.
+/// Reads a text file. Fails if it can't be read as UTF-8. The error names the file.
 pub(crate) fn read_text(path: &Path) -> Result<String, SettingsError> {
     std::fs::read_to_string(path).map_err(|source| {
         SettingsError::Config(ConfigError::Unreadable {

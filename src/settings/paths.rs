@@ -4,10 +4,7 @@ use super::error::SettingsError;
 use crate::deciding::policy::{CachePlace, Policy};
 use crate::deciding::tokens::tokenizer_json;
 
-/// Makes the paths of a policy absolute.
-///
-/// # Errors
-/// If there is no current directory.
+/// Makes the paths of a policy absolute. Fails if there is no current directory.
 pub(crate) fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsError> {
     if let Some(path) = &mut policy.limits {
         *path = absolute_path(path)?;

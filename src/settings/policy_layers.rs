@@ -23,10 +23,8 @@ pub(super) struct PolicyLayers {
 }
 
 /// Resolves a policy. The preset is the one that the strongest layer names, else the default.
-/// `adjust_preset` changes its values before anything is laid over it.
-///
-/// # Errors
-/// If a table of limits can't be read, or a model is not known and the policy is strict.
+/// `adjust_preset` changes its values before anything is laid over it. Fails if a table of limits
+/// can't be read, or a model is not known and the policy is strict.
 pub(super) fn resolve_policy(
     layers: PolicyLayers,
     adjust_preset: fn(&mut Policy),
@@ -57,10 +55,8 @@ pub(super) fn resolve_policy(
     Ok(policy)
 }
 
-/// Resolves what `epitome models` shows: a preset, a table of limits and keys over it.
-///
-/// # Errors
-/// As [`resolve_policy`], and if a key is unknown or its value is wrong.
+/// Resolves what `epitome models` shows: a preset, a table of limits and keys over it. As
+/// [`resolve_policy`], and if a key is unknown or its value is wrong.
 pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsError> {
     let assigned = Config::from_assignments(&arguments.set)?;
     let options = Config {

@@ -19,10 +19,8 @@ pub(crate) struct ReportRequest {
     pub destination: ReportDestination,
 }
 
-/// Resolves the reports that the user named.
-///
-/// # Errors
-/// Fails if the kind of a report is not known, or several go to stdout.
+/// Resolves the reports that the user named. Fails if the kind of a report is not known, or several
+/// go to stdout.
 pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportRequest>, SettingsError> {
     let step_summary = std::env::var_os(STEP_SUMMARY).filter(|path| !path.is_empty());
     let step_summary = step_summary.as_deref().map(Path::new);

@@ -26,10 +26,7 @@ pub(crate) struct RunSettings {
     pub progress: When,
 }
 
-/// Resolves the options of a run.
-///
-/// # Errors
-/// If there are no threads, or too many.
+/// Resolves the options of a run. Fails if there are no threads, or too many.
 pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsError> {
     let jobs = resolve_jobs(arguments.jobs)?;
     Ok(RunSettings {
@@ -41,10 +38,8 @@ pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings, SettingsEr
     })
 }
 
-/// Resolves the number of threads: by default that of the cores.
-///
-/// # Errors
-/// If there are no threads, or too many.
+/// Resolves the number of threads: by default that of the cores. Fails if there are no threads, or
+/// too many.
 pub(crate) fn resolve_jobs(wanted: Option<usize>) -> Result<usize, SettingsError> {
     match wanted {
         Some(0) => Err(SettingsError::NoThreads),

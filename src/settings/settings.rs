@@ -36,19 +36,15 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Resolves the policy of a preset, without options and configuration.
-    ///
-    /// # Errors
-    /// If there is no such preset.
+    /// Resolves the policy of a preset, without options and configuration. Fails if there is no
+    /// such preset.
     pub(crate) fn from_preset(name: &str) -> Result<Self, SettingsError> {
         let preset = parse_preset(name).map_err(SettingsError::UnknownPreset)?;
         Self::from_policy(preset.policy())
     }
 
-    /// Resolves the policy that a configuration file describes.
-    ///
-    /// # Errors
-    /// If the file can't be read, or a key or a value in it is wrong.
+    /// Resolves the policy that a configuration file describes. Fails if the file can't be read, or
+    /// a key or a value in it is wrong.
     pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
         let layers = PolicyLayers {
             files: vec![Config::read_file(path)?],
@@ -57,12 +53,10 @@ impl Settings {
         Self::resolve(layers, |_| ())
     }
 
-    /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows its
-    /// text, it chooses no server, key or file. Keys that the command line sets win, and may name the
-    /// server.
-    ///
-    /// # Errors
-    /// As [`Settings::from_config`], and if it is not a regular file, or reaches out.
+    /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows
+    /// its text, it chooses no server, key or file. Keys that the command line sets win, and may
+    /// name the server. As [`Settings::from_config`], and if it is not a regular file, or reaches
+    /// out.
     pub(crate) fn from_export(
         directory: &Path,
         name: &str,
@@ -80,18 +74,15 @@ impl Settings {
     }
 
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
-    ///
-    /// # Errors
-    /// If the configuration or an option is wrong, or a file that one of them names can't be read.
+    /// Fails if the configuration or an option is wrong, or a file that one of them names can't be
+    /// read.
     pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
         Self::from_adjusted_options(arguments, |_| ())
     }
 
     /// Resolves a policy as [`Settings::from_options`] does, but presents what is removed so that a
-    /// model can be trained on it: without paths, and without advice to read files.
-    ///
-    /// # Errors
-    /// As [`Settings::from_options`].
+    /// model can be trained on it: without paths, and without advice to read files. As
+    /// [`Settings::from_options`].
     pub(crate) fn from_training_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
         Self::from_adjusted_options(arguments, |policy| {
             policy.summarize.frame = SummaryFrame::Plain;
@@ -111,10 +102,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Resolves what counting needs. The triggers are not checked.
-    ///
-    /// # Errors
-    /// As [`Settings::from_options`].
+    /// Resolves what counting needs. The triggers are not checked. As [`Settings::from_options`].
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
         let mut found = Vec::new();
@@ -141,10 +129,8 @@ impl Settings {
         Self::from_policy(policy)
     }
 
-    /// Builds the counters of a policy.
-    ///
-    /// # Errors
-    /// If the counter is a file that can't be read or is no tokenizer.
+    /// Builds the counters of a policy. Fails if the counter is a file that can't be read or is no
+    /// tokenizer.
     pub(crate) fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
         let sections = PromptSections::load(&policy.system)?;
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
@@ -179,10 +165,8 @@ impl Settings {
         })
     }
 
-    /// Returns the same settings with another counter.
-    ///
-    /// # Errors
-    /// If the counter is a file that can't be read or is no tokenizer.
+    /// Returns the same settings with another counter. Fails if the counter is a file that can't be
+    /// read or is no tokenizer.
     pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
         Self::from_policy(Policy {
             counter: name,

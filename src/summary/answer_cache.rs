@@ -60,10 +60,7 @@ impl CachedAnswer {
 
 impl AnswerCache {
     /// Opens the cache in a directory, which is created if needed. Only its owner can access it,
-    /// because conversations are private.
-    ///
-    /// # Errors
-    /// Fails if the directory can't be created.
+    /// because conversations are private. Fails if the directory can't be created.
     pub(crate) fn open(directory: &Path) -> io::Result<Self> {
         let mut builder = fs::DirBuilder::new();
         builder.recursive(true);
@@ -98,20 +95,14 @@ impl AnswerCache {
         (stored.version == VERSION && stored.id == id).then_some(stored)
     }
 
-    /// Stores an answer.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written. An older answer then stays.
+    /// Stores an answer. Fails if the file can't be written. An older answer then stays.
     pub(crate) fn put(&self, stored: &CachedAnswer) -> io::Result<()> {
         // The rename comes first, so that the answer survives a kill. A power cut before the sync
         // leaves a damaged file, which counts as missing.
         self.persist(stored)?.sync_data()
     }
 
-    /// Stores an answer that a power cut may take away.
-    ///
-    /// # Errors
-    /// Fails as [`AnswerCache::put`] does.
+    /// Stores an answer that a power cut may take away. Fails as [`AnswerCache::put`] does.
     pub(crate) fn put_unsynced(&self, stored: &CachedAnswer) -> io::Result<()> {
         self.persist(stored).map(drop)
     }

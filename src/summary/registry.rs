@@ -98,10 +98,8 @@ pub(crate) fn summarizer_name(kind: &SummarizerKind) -> String {
     }
 }
 
-/// Builds a summarizer. Returns `None` for the kind `none`. `environment` gives the variables that a
-/// program gets, `http` builds the summarizer that asks a model; each is called only if needed.
-///
-/// # Errors
+/// Builds a summarizer. Returns `None` for the kind `none`. `environment` gives the variables that
+/// a program gets, `http` builds the summarizer that asks a model; each is called only if needed.
 /// Fails if `http` fails.
 pub(crate) fn build_summarizer<E>(
     kind: &SummarizerKind,

@@ -65,10 +65,7 @@ impl PendingAnswer<'_> {
 
 /// A writer of summaries.
 pub(crate) trait Summarizer: Send + Sync {
-    /// Writes a summary.
-    ///
-    /// # Errors
-    /// Fails if there is no summary. The transcript then stays unchanged.
+    /// Writes a summary. Fails if there is no summary. The transcript then stays unchanged.
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError>;
 
     /// Begins to write a summary, without waiting for others to finish it.

@@ -5,10 +5,8 @@
 
 use crate::summary::error::SummaryError;
 
-/// Removes the white space that Python's `str.strip` removes from both ends of a summary.
-///
-/// # Errors
-/// Fails if nothing is left.
+/// Removes the white space that Python's `str.strip` removes from both ends of a summary. Fails if
+/// nothing is left.
 pub(crate) fn clean_summary(text: &str) -> Result<String, SummaryError> {
     let clean =
         text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
@@ -20,10 +18,7 @@ pub(crate) fn clean_summary(text: &str) -> Result<String, SummaryError> {
 }
 
 /// Checks a model's answer as the summary of a conversation of `chars` code points. Returns the
-/// summary.
-///
-/// # Errors
-/// Fails if the text is empty, longer than the conversation, or lacks one of `headings`.
+/// summary. Fails if the text is empty, longer than the conversation, or lacks one of `headings`.
 pub(super) fn check_summary(
     text: &str,
     chars: usize,

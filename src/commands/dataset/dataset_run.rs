@@ -30,11 +30,8 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// If the options or the inputs are not valid, or if a file can't be written.
+/// Runs the command. Fails if the options or the inputs are not valid, or if a file can't be
+/// written.
 pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     let tokenizer = ModelTokenizer::of_paths(&arguments.tokenizer)?;
     let policy = policy_arguments(arguments, tokenizer.as_ref())?;

@@ -32,10 +32,7 @@ use crate::summary::model::{ModelEndpoint, SummaryTask};
 use anyhow::{Result, bail};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Explains the plans.
-///
-/// # Errors
-/// Fails if an option or an input is wrong.
+/// Explains the plans. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let settings = Settings::from_options(&arguments.policy)?;
     if arguments.policy.print_config {

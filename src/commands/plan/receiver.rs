@@ -80,10 +80,8 @@ impl<'v> PlanReceiver<'v> {
         self.list.totals().over_limit
     }
 
-    /// Prints the list and the totals, then `last`. JSON has neither.
-    ///
-    /// # Errors
-    /// Fails if stdout can't be written.
+    /// Prints the list and the totals, then `last`. JSON has neither. Fails if stdout can't be
+    /// written.
     pub(super) fn finish(mut self, palette: Palette, last: &str) -> Result<(), RunError> {
         self.log.finish();
         if let Some(reports) = self.reports.take() {

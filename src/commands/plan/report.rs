@@ -18,10 +18,8 @@ pub(super) struct PlanReports<'k> {
 }
 
 impl<'k> PlanReports<'k> {
-    /// Opens the reports that the user named. Returns None if there are none.
-    ///
-    /// # Errors
-    /// Fails if a file can't be written.
+    /// Opens the reports that the user named. Returns None if there are none. Fails if a file can't
+    /// be written.
     pub(super) fn open(
         requests: &[ReportRequest],
         kinds: &'k EntryKinds,
@@ -43,8 +41,6 @@ impl<'k> PlanReports<'k> {
     }
 
     /// Adds the transcripts of a unit, and its records for which there is no plan, in input order.
-    ///
-    /// # Errors
     /// Fails if a report can't be written.
     pub(super) fn push_unit(
         &mut self,
@@ -70,10 +66,7 @@ impl<'k> PlanReports<'k> {
         plans.try_for_each(|plan| self.push_plan(plan))
     }
 
-    /// Adds a file that can't be read to its end.
-    ///
-    /// # Errors
-    /// Fails if a report can't be written.
+    /// Adds a file that can't be read to its end. Fails if a report can't be written.
     pub(super) fn push_file_failure(
         &mut self,
         name: &str,
@@ -94,10 +87,7 @@ impl<'k> PlanReports<'k> {
         self.reports.push(&self.kinds.render_failure(report))
     }
 
-    /// Ends the reports and publishes them.
-    ///
-    /// # Errors
-    /// Fails if a report can't be written.
+    /// Ends the reports and publishes them. Fails if a report can't be written.
     pub(super) fn publish(mut self) -> Result<(), WriteError> {
         self.reports.finish(&self.digest)?;
         self.reports.publish(&self.digest)

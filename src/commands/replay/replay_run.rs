@@ -30,11 +30,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Runs the command.
-///
-/// # Errors
-///
-/// If the options or the inputs are not valid, or if a file can't be written.
+/// Runs the command. Fails if the options or the inputs are not valid, or if a file can't be
+/// written.
 pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
     let mut policies = read_policies(arguments)?;
     let output = arguments.output.as_deref();

@@ -83,10 +83,7 @@ pub(crate) struct Prices {
 
 impl Prices {
     /// Parses the user's prices from TOML: a table for each model, named as in logs or as
-    /// `provider:model`.
-    ///
-    /// # Errors
-    /// If the text is not TOML, a key is unknown, or a price is negative.
+    /// `provider:model`. Fails if the text is not TOML, a key is unknown, or a price is negative.
     pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
         let own: BTreeMap<String, ModelPrice> = toml::from_str(text)?;
         match own.iter().find(|(_, price)| !price.is_valid()) {

@@ -51,10 +51,7 @@ pub(crate) fn table_origin() -> &'static str {
 
 /// Parses a table: a heading with the columns, then a line for each model. Lines that begin with
 /// `#` are comments. The input limit may be empty if it is the context, and the context if only the
-/// input limit is known.
-///
-/// # Errors
-/// If the heading or a line is wrong, or a model has two lines.
+/// input limit is known. Fails if the heading or a line is wrong, or a model has two lines.
 pub(crate) fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
     let mut lines = text
         .lines()

@@ -9,10 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct TextPattern(Regex);
 
 impl TextPattern {
-    /// Parses a regular expression.
-    ///
-    /// # Errors
-    /// If it is none, with its parser's words.
+    /// Parses a regular expression. Fails if it is none, with its parser's words.
     pub fn parse(source: &str) -> Result<Self, String> {
         Regex::new(source).map(Self).map_err(|error| {
             // Its parser shows the place on lines of their own.

@@ -112,10 +112,8 @@ impl Policy {
         )
     }
 
-    /// Returns the thresholds for a transcript whose model has this room.
-    ///
-    /// # Errors
-    /// If `[summarize]` uses a fraction and no limit is known.
+    /// Returns the thresholds for a transcript whose model has this room. Fails if `[summarize]`
+    /// uses a fraction and no limit is known.
     pub fn thresholds(&self, room: ModelRoom) -> Result<Thresholds, MissingLimit> {
         let defaults = preset_defaults(self.preset, room.limit.is_some());
         let summarize_trigger = self

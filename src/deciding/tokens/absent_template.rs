@@ -6,21 +6,13 @@ use crate::deciding::tokens::chat_template::{ChatTemplateError, ChatTemplateSour
 pub(crate) enum AbsentTemplate {}
 
 impl AbsentTemplate {
-    /// Reads a template and its tokenizer.
-    ///
-    /// # Errors
-    ///
-    /// Always: the program was built without the library.
+    /// Reads a template and its tokenizer. It always fails: the program was built without the library.
     pub(crate) fn new(source: ChatTemplateSource<'_>) -> Result<Self, ChatTemplateError> {
         drop(source);
         Err(ChatTemplateError::NotBuilt)
     }
 
-    /// Returns the tokens of a chat.
-    ///
-    /// # Errors
-    ///
-    /// Never: there is no template.
+    /// Returns the tokens of a chat. It never fails: there is no template.
     pub(crate) fn count(&self, _: &[u8], _: Option<&[u8]>) -> Result<usize, ChatTemplateError> {
         match *self {}
     }

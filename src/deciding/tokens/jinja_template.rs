@@ -25,11 +25,7 @@ pub(crate) struct JinjaChat {
 }
 
 impl JinjaChat {
-    /// Reads a template and its tokenizer.
-    ///
-    /// # Errors
-    ///
-    /// If one of them is malformed.
+    /// Reads a template and its tokenizer. Fails if one of them is malformed.
     pub(crate) fn new(source: ChatTemplateSource<'_>) -> Result<Self, ChatTemplateError> {
         let mut tokenizer =
             Tokenizer::from_bytes(source.tokenizer).map_err(ChatTemplateError::Tokenizer)?;
@@ -46,11 +42,8 @@ impl JinjaChat {
         })
     }
 
-    /// Returns the tokens of a chat, given as JSON: a list of messages, and a list of tools.
-    ///
-    /// # Errors
-    ///
-    /// If the template refuses the chat.
+    /// Returns the tokens of a chat, given as JSON: a list of messages, and a list of tools. Fails
+    /// if the template refuses the chat.
     pub(crate) fn count(
         &self,
         messages: &[u8],

@@ -28,10 +28,8 @@ pub(crate) enum TokenizerError {
     Unsupported(tokenizers::Error),
 }
 
-/// Builds the counter with this name from the bytes of its file.
-///
-/// # Errors
-/// If the file is not a `tokenizer.json`.
+/// Builds the counter with this name from the bytes of its file. Fails if the file is not a
+/// `tokenizer.json`.
 #[cfg(feature = "tokenizers")]
 pub(crate) fn build(
     name: &'static str,
@@ -41,10 +39,8 @@ pub(crate) fn build(
         .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
 
-/// Builds the counter with this name from the bytes of its file.
-///
-/// # Errors
-/// Always: the program was built without the library.
+/// Builds the counter with this name from the bytes of its file. It always fails: the program was built
+/// without the library.
 #[cfg(not(feature = "tokenizers"))]
 pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
     Err(TokenizerError::NotBuilt)

@@ -38,10 +38,7 @@ impl<'w> StreamedHistory<'w> {
         }
     }
 
-    /// Writes the last piece.
-    ///
-    /// # Errors
-    /// Fails if any piece could not be written.
+    /// Writes the last piece. Fails if any piece could not be written.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.write_piece();
         self.result

@@ -129,20 +129,15 @@ impl ManifestLine {
         }
     }
 
-    /// Writes the line.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
+    /// Writes the line. Returns an error if writing fails.
     pub(crate) fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer(&mut *out, self)?;
         out.write_all(b"\n")
     }
 }
 
-/// Calls `visit` with each line of a manifest behind its version.
-///
-/// # Errors
-/// Fails if a line can't be read, or `visit` fails.
+/// Calls `visit` with each line of a manifest behind its version. Fails if a line can't be read, or
+/// `visit` fails.
 pub(crate) fn visit_manifest_lines<E: From<ManifestError>>(
     mut manifest: impl BufRead,
     mut visit: impl FnMut(ManifestLine) -> Result<(), E>,
@@ -179,10 +174,7 @@ pub(crate) fn visit_manifest_lines<E: From<ManifestError>>(
 pub(crate) struct RecordedOutputs(pub BTreeMap<PathBuf, RecordedOutput>);
 
 impl RecordedOutputs {
-    /// Adds the outputs of a manifest, or of a part of one.
-    ///
-    /// # Errors
-    /// Fails if a line can't be read.
+    /// Adds the outputs of a manifest, or of a part of one. Fails if a line can't be read.
     pub(crate) fn add_from(&mut self, manifest: impl BufRead) -> Result<(), ManifestError> {
         visit_manifest_lines(manifest, |line| {
             if let ManifestLine::Output(recorded) = line {

@@ -45,10 +45,7 @@ impl OriginalsHeader {
         }
     }
 
-    /// Reads the header line.
-    ///
-    /// # Errors
-    /// Returns an error if the line can't be read or names another version.
+    /// Reads the header line. Returns an error if the line can't be read or names another version.
     pub(crate) fn read_from(originals: &mut impl BufRead) -> Result<Self, RestoreError> {
         let header: Self = parse_line(&read_line_bytes(originals)?)?;
         header.refuse_unknown_version()?;
@@ -68,8 +65,6 @@ impl OriginalsHeader {
     }
 
     /// Returns the relative path of the restored input: that of `input`, else that of `output`.
-    ///
-    /// # Errors
     /// Returns an error if the path leads out of the directory of restored files.
     pub(crate) fn restored_path<'p>(&'p self, output: &'p Path) -> Result<&'p Path, RestoreError> {
         let path = self.input.as_ref().map_or(output, Path::new);

@@ -14,10 +14,7 @@ use std::io::{self, Write};
 pub(crate) struct OriginalsWriter<W>(ChecksumPipe<W>);
 
 impl<W: Write> OriginalsWriter<W> {
-    /// Writes the header.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
+    /// Writes the header. Returns an error if writing fails.
     pub(crate) fn begin(out: W, header: &OriginalsHeader) -> io::Result<Self> {
         let mut out = ChecksumPipe::new(out);
         write_json_line(header, &mut out)?;
@@ -27,10 +24,8 @@ impl<W: Write> OriginalsWriter<W> {
     /// Writes the entry and the original bytes of a stretch.
     ///
     /// `base` is the offset of the part in the output, `input` holds the input bytes of the part,
-    /// and `output_xxh3` is the checksum of the output up to the end of the stretch.
-    ///
-    /// # Errors
-    /// Returns an error if writing fails.
+    /// and `output_xxh3` is the checksum of the output up to the end of the stretch. Returns an
+    /// error if writing fails.
     pub(crate) fn push(
         &mut self,
         removed: &RemovedBytes,
@@ -56,8 +51,6 @@ impl<W: Write> OriginalsWriter<W> {
 
     /// Writes the trailer for an output of `output_bytes` bytes. `output_xxh3` is the checksum of
     /// the output behind the last stretch. Returns the writer, and the seal for the manifest.
-    ///
-    /// # Errors
     /// Returns an error if writing fails.
     pub(crate) fn finish(
         self,

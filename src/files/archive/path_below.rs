@@ -18,10 +18,7 @@ pub(crate) struct EscapingPath(pub PathBuf);
 pub(crate) struct PathBelow(PathBuf);
 
 impl PathBelow {
-    /// Proves a path.
-    ///
-    /// # Errors
-    /// Fails if it is empty or absolute, or holds `..`, a drive or a NUL byte.
+    /// Proves a path. Fails if it is empty or absolute, or holds `..`, a drive or a NUL byte.
     pub(crate) fn new(path: &Path) -> Result<Self, EscapingPath> {
         let stays = path.components().all(|part| match part {
             Component::Normal(name) => !leads_elsewhere(name.as_encoded_bytes()),

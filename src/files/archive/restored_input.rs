@@ -11,11 +11,9 @@ use serde::Deserialize;
 use std::io::{self, BufRead, Read, Write};
 
 /// Writes the bytes of the input, made from the output (decompressed) and its originals. Returns
-/// the seal of the originals; none if they have no checksums.
-///
-/// # Errors
-/// Returns an error if reading or writing fails, or if `output` and `originals` are not those that
-/// were written together. The bytes written until then are not the input.
+/// the seal of the originals; none if they have no checksums. Returns an error if reading or
+/// writing fails, or if `output` and `originals` are not those that were written together. The
+/// bytes written until then are not the input.
 pub(crate) fn restore_input(
     output: impl Read,
     originals: impl BufRead,

@@ -40,10 +40,8 @@ impl SpilledNames {
         }
     }
 
-    /// Puts names aside, with the next number of each.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written. The names are not put aside then.
+    /// Puts names aside, with the next number of each. Fails if the file can't be written. The
+    /// names are not put aside then.
     pub(super) fn push(&mut self, mut names: Vec<(u128, u32)>) -> io::Result<()> {
         names.sort_unstable();
         let mut bytes = Vec::with_capacity(names.len() * ENTRY_BYTES);
@@ -66,10 +64,8 @@ impl SpilledNames {
         Ok(())
     }
 
-    /// Returns the next number of a name; none if it was not put aside.
-    ///
-    /// # Errors
-    /// Fails if the file can't be read.
+    /// Returns the next number of a name; none if it was not put aside. Fails if the file can't be
+    /// read.
     pub(super) fn find(&mut self, key: u128) -> io::Result<Option<u32>> {
         let may_hold = self
             .runs

@@ -33,10 +33,8 @@ impl<R: Read> StretchReader<R> {
         self.position
     }
 
-    /// Copies exactly `bytes` bytes.
-    ///
-    /// # Errors
-    /// Fails if the output ends before, can't be read, or `into` can't be written.
+    /// Copies exactly `bytes` bytes. Fails if the output ends before, can't be read, or `into`
+    /// can't be written.
     pub(crate) fn copy(&mut self, bytes: u64, into: &mut impl Write) -> Result<(), RestoreError> {
         if self.copy_at_most(bytes, into)? < bytes {
             return Err(RestoreError::OutputTooShort);
@@ -44,10 +42,8 @@ impl<R: Read> StretchReader<R> {
         Ok(())
     }
 
-    /// Copies all bytes that are left.
-    ///
-    /// # Errors
-    /// Fails if the output can't be read, or `into` can't be written.
+    /// Copies all bytes that are left. Fails if the output can't be read, or `into` can't be
+    /// written.
     pub(crate) fn copy_rest(&mut self, into: &mut impl Write) -> io::Result<()> {
         self.copy_at_most(u64::MAX, into).map(drop)
     }
@@ -96,10 +92,7 @@ pub(crate) struct ReadStretch {
 }
 
 impl ReadStretch {
-    /// Compares the stretch with the checksum of when it was written.
-    ///
-    /// # Errors
-    /// Fails if they differ.
+    /// Compares the stretch with the checksum of when it was written. Fails if they differ.
     pub(crate) fn check(&self, written: Option<&String>) -> Result<(), RestoreError> {
         match written {
             None => Err(RestoreError::MissingChecksum),

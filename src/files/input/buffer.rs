@@ -82,10 +82,8 @@ impl ReadBuffer {
         &self.bytes[self.start..self.filled]
     }
 
-    /// Reads up to `READ_BYTES` more bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be read, or the memory is not there.
+    /// Reads up to `READ_BYTES` more bytes. Fails if the file can't be read, or the memory is not
+    /// there.
     pub(super) fn fill(&mut self) -> io::Result<()> {
         if self.start > self.filled - self.start {
             // Each byte moves once for every byte that was handed out before it.

@@ -38,10 +38,9 @@ pub(super) struct DecodedFile {
     pub(super) is_container: bool,
 }
 
-/// Opens the decompressed bytes of a file, or the records in a container. The reader fails if they become too many for the size of the file.
-///
-/// # Errors
-/// Fails if the first bytes can't be read, or a container is damaged.
+/// Opens the decompressed bytes of a file, or the records in a container. The reader fails if they
+/// become too many for the size of the file. Fails if the first bytes can't be read, or a container
+/// is damaged.
 pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Result<DecodedFile> {
     let bytes_read = Arc::new(AtomicU64::new(0));
     let file = BegunFile::read_head(Box::new(CountingReader {
@@ -117,11 +116,8 @@ impl Read for LimitedRatio {
     }
 }
 
-/// Returns a reader of the decompressed bytes, however many they are, with the compression that
-/// was found.
-///
-/// # Errors
-/// Fails if the first bytes can't be read.
+/// Returns a reader of the decompressed bytes, however many they are, with the compression that was
+/// found. Fails if the first bytes can't be read.
 pub(super) fn decode_without_limit(
     raw: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, Compression)> {
@@ -214,10 +210,8 @@ fn skip_zeros<R: BufRead>(mut rest: R) -> io::Result<Option<R>> {
     }
 }
 
-/// Wraps a writer so that it compresses as the input was. `finish` must be called at the end.
-///
-/// # Errors
-/// Fails if the compressor can't be set up.
+/// Wraps a writer so that it compresses as the input was. `finish` must be called at the end. Fails
+/// if the compressor can't be set up.
 pub(crate) fn encoder<W: Write + Send>(
     inner: W,
     compression: Compression,
@@ -244,10 +238,7 @@ pub(crate) enum Encoder<W: Write> {
 }
 
 impl<W: Write> Encoder<W> {
-    /// Writes what is buffered and returns the inner writer.
-    ///
-    /// # Errors
-    /// Fails if the inner writer fails.
+    /// Writes what is buffered and returns the inner writer. Fails if the inner writer fails.
     pub(crate) fn finish(self) -> io::Result<W> {
         match self {
             Self::None(inner) => Ok(inner),

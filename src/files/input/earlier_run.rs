@@ -22,10 +22,8 @@ const ENTRY_KEYS: [&str; 3] = [
     "\"tokens_before\":",
 ];
 
-/// Returns the outputs that have originals below an archive directory, in sorted order.
-///
-/// # Errors
-/// Fails if a directory exists and can't be listed.
+/// Returns the outputs that have originals below an archive directory, in sorted order. Fails if a
+/// directory exists and can't be listed.
 pub(crate) fn outputs_with_originals(archive: &Path) -> Result<Vec<PathBuf>, InputError> {
     let mut outputs = Vec::new();
     let mut pending = vec![PathBuf::new()];
@@ -43,10 +41,8 @@ pub(crate) fn outputs_with_originals(archive: &Path) -> Result<Vec<PathBuf>, Inp
     Ok(outputs)
 }
 
-/// Returns the numbers of the parts of a manifest in an archive directory, in order.
-///
-/// # Errors
-/// Fails if the directory of the manifest exists and can't be listed.
+/// Returns the numbers of the parts of a manifest in an archive directory, in order. Fails if the
+/// directory of the manifest exists and can't be listed.
 pub(crate) fn manifest_parts(archive: &Path) -> Result<Vec<u32>, InputError> {
     let entries = list_if_exists(&archive.join(ORIGINALS_DIR))?;
     let mut numbers: Vec<u32> = entries
@@ -57,11 +53,9 @@ pub(crate) fn manifest_parts(archive: &Path) -> Result<Vec<u32>, InputError> {
     Ok(numbers)
 }
 
-/// Returns the paths of the manifest and its parts below an archive directory, in the order of their
-/// lines. Not all of them need exist.
-///
-/// # Errors
-/// Fails if the directory of the manifest exists and can't be listed.
+/// Returns the paths of the manifest and its parts below an archive directory, in the order of
+/// their lines. Not all of them need exist. Fails if the directory of the manifest exists and can't
+/// be listed.
 pub(crate) fn manifest_files(archive: &Path) -> Result<Vec<PathBuf>, InputError> {
     let parts = manifest_parts(archive)?;
     Ok(std::iter::once(manifest_path())

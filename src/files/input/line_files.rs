@@ -38,10 +38,8 @@ impl LineFiles {
         }
     }
 
-    /// Creates the list of one file below a directory that somebody else may have made.
-    ///
-    /// # Errors
-    /// Fails if a link or something else is in the place of the file.
+    /// Creates the list of one file below a directory that somebody else may have made. Fails if a
+    /// link or something else is in the place of the file.
     pub(crate) fn below(
         directory: &Path,
         name: &str,
@@ -51,10 +49,8 @@ impl LineFiles {
         Ok(Self::new(vec![directory.join(name)], max_line_bytes))
     }
 
-    /// Calls `visit` with every line that is not blank.
-    ///
-    /// # Errors
-    /// Fails if a file can't be read, or a line is too long.
+    /// Calls `visit` with every line that is not blank. Fails if a file can't be read, or a line is
+    /// too long.
     pub(crate) fn visit_lines(
         &self,
         mut visit: impl FnMut(LinePosition, &[u8]),
@@ -93,10 +89,7 @@ impl LineFiles {
         Ok(())
     }
 
-    /// Reads a line again.
-    ///
-    /// # Errors
-    /// Fails if the file can't be read.
+    /// Reads a line again. Fails if the file can't be read.
     pub(crate) fn read_line(&self, position: LinePosition) -> Result<Vec<u8>, InputError> {
         let path = &self.paths[position.file];
         read_range(path, position).map_err(|source| InputError::ReadAgain {
@@ -126,11 +119,8 @@ fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
     }
 }
 
-/// Opens a file below `root` for buffered reading, without decompression. Returns none if it does not
-/// exist.
-///
-/// # Errors
-/// Fails as [`open_below`] does.
+/// Opens a file below `root` for buffered reading, without decompression. Returns none if it does
+/// not exist. Fails as [`open_below`] does.
 pub(crate) fn open_if_exists(
     root: &Path,
     path: &Path,
@@ -139,10 +129,8 @@ pub(crate) fn open_if_exists(
     Ok(opened.map(|file| BufReader::with_capacity(READ_BYTES, file)))
 }
 
-/// Reads a small file below `root` as text. Returns none if it does not exist.
-///
-/// # Errors
-/// Fails as [`open_below`] does, and if the file can't be read.
+/// Reads a small file below `root` as text. Returns none if it does not exist. Fails as
+/// [`open_below`] does, and if the file can't be read.
 pub(crate) fn read_small_file(root: &Path, path: &Path) -> Result<Option<String>, InputError> {
     let mut text = String::new();
     let Some(mut file) = open_if_exists(root, path)? else {
@@ -153,10 +141,8 @@ pub(crate) fn read_small_file(root: &Path, path: &Path) -> Result<Option<String>
     Ok(Some(text))
 }
 
-/// Opens a file below `root` and returns its length in bytes.
-///
-/// # Errors
-/// Fails as [`open_below`] does, and if there is no such file.
+/// Opens a file below `root` and returns its length in bytes. Fails as [`open_below`] does, and if
+/// there is no such file.
 pub(crate) fn open_with_length(
     root: &Path,
     path: &Path,
@@ -166,10 +152,8 @@ pub(crate) fn open_with_length(
     Ok((Box::new(file), length))
 }
 
-/// Lists the files of a directory whose names begin with one of `prefixes`, sorted by name.
-///
-/// # Errors
-/// Fails if the directory can't be read.
+/// Lists the files of a directory whose names begin with one of `prefixes`, sorted by name. Fails
+/// if the directory can't be read.
 pub(crate) fn files_with_prefixes(
     directory: &Path,
     prefixes: &[&str],

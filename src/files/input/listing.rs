@@ -48,11 +48,8 @@ pub(crate) struct NamedInputs<'n> {
 /// order.
 ///
 /// Directories in `written` are not entered, because a run does not read its output. Nor are output
-/// directories of earlier runs, unless they are named themselves.
-///
-/// # Errors
-/// Fails if there is no argument, an input does not exist, a directory holds nothing to read, or
-/// two inputs are the same file.
+/// directories of earlier runs, unless they are named themselves. Fails if there is no argument, an
+/// input does not exist, a directory holds nothing to read, or two inputs are the same file.
 pub(crate) fn collect_inputs(
     named: &NamedInputs<'_>,
     written: &[&Path],
@@ -162,10 +159,8 @@ fn collect_directory(
 
 /// Collects all files that an earlier run wrote into its output directory, in sorted order,
 /// whatever their extensions. If the directory has no report, collects the files that look like
-/// transcripts or have originals. Directories in `written` are not entered.
-///
-/// # Errors
-/// Fails if the directory of originals can't be listed.
+/// transcripts or have originals. Directories in `written` are not entered. Fails if the directory
+/// of originals can't be listed.
 pub(crate) fn collect_outputs(
     directory: &Path,
     archive: &Path,

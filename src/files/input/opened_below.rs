@@ -9,8 +9,6 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Opens the regular file that `path` names below `root`. Returns none if nothing has the path.
-///
-/// # Errors
 /// Fails if the path leads out of `root`, a link is on its way, or it names no regular file.
 pub(crate) fn open_below(root: &Path, path: &Path) -> io::Result<Option<File>> {
     let path =
@@ -38,10 +36,8 @@ pub(crate) struct ParentBelow<'p> {
 
 #[cfg(unix)]
 impl<'p> ParentBelow<'p> {
-    /// Opens the directory of a file below `root`.
-    ///
-    /// # Errors
-    /// Fails if it does not exist, or what is on the way to it is no real directory.
+    /// Opens the directory of a file below `root`. Fails if it does not exist, or what is on the
+    /// way to it is no real directory.
     pub(crate) fn open(root: &Path, path: &'p PathBelow) -> io::Result<Self> {
         use rustix::fs::{CWD, Mode, OFlags, openat};
         // A directory need not be readable to lead to a file in it.

@@ -9,10 +9,8 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 /// Changes the output names to JSONL: `a.traj.gz` becomes `a.jsonl.gz`. Where that is the name of
-/// another output, too, the whole name stays in it: `a.traj.jsonl.gz`.
-///
-/// # Errors
-/// Fails if two inputs have the same output all the same.
+/// another output, too, the whole name stays in it: `a.traj.jsonl.gz`. Fails if two inputs have the
+/// same output all the same.
 pub(crate) fn name_outputs_jsonl(
     mut inputs: Vec<InputEntry>,
 ) -> Result<Vec<InputEntry>, ListingError> {
@@ -33,10 +31,8 @@ pub(crate) fn name_outputs_jsonl(
     Ok(inputs)
 }
 
-/// Gives inputs with the same name the paths that they were named with, without the folders that all
-/// of them share: `a/x.jsonl` and `b/x.jsonl` stay apart. Does nothing if all names differ.
-///
-/// # Errors
+/// Gives inputs with the same name the paths that they were named with, without the folders that
+/// all of them share: `a/x.jsonl` and `b/x.jsonl` stay apart. Does nothing if all names differ.
 /// Fails if two inputs have the same output all the same: they are the same file.
 pub(super) fn keep_names_apart(inputs: &mut [InputEntry]) -> Result<(), ListingError> {
     if refuse_equal_outputs(inputs).is_ok() {

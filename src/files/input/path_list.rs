@@ -8,10 +8,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// Reads a list of paths from a file, or from stdin if it is `-`: one a line, or each ended by a
-/// NUL byte, as `find -print0` prints them. Blank lines are skipped.
-///
-/// # Errors
-/// Fails if the list can't be read or names nothing.
+/// NUL byte, as `find -print0` prints them. Blank lines are skipped. Fails if the list can't be
+/// read or names nothing.
 pub(crate) fn read_path_list(list: &Path) -> Result<Vec<PathBuf>, ListingError> {
     let bytes = read_list(list).map_err(|source| ListingError::PathList {
         path: list.to_path_buf(),

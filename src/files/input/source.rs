@@ -127,10 +127,8 @@ impl InputSource {
     }
 }
 
-/// Cuts a file whose contents are in memory into units.
-///
-/// # Errors
-/// Fails if its beginning can't be read, or lines that belong together are too long.
+/// Cuts a file whose contents are in memory into units. Fails if its beginning can't be read, or
+/// lines that belong together are too long.
 pub(crate) fn units_in_memory(
     name: &str,
     contents: Vec<u8>,
@@ -151,20 +149,16 @@ fn head_error(error: io::Error) -> InputError {
     InputError::ReadHead(FramingError::Io(error))
 }
 
-/// Opens an input and returns its decompressed bytes, with the compression that was found.
-///
-/// # Errors
-/// Fails if the file can't be opened, or its first bytes can't be read.
+/// Opens an input and returns its decompressed bytes, with the compression that was found. Fails if
+/// the file can't be opened, or its first bytes can't be read.
 pub(crate) fn open_decompressed(
     input: &InputEntry,
 ) -> Result<(Box<dyn Read + Send>, Compression), InputError> {
     decode_without_limit(input.open().map_err(InputError::Open)?).map_err(head_error)
 }
 
-/// Detects framing and format of a file as reading it would.
-///
-/// # Errors
-/// Fails if the beginning of the file can't be read.
+/// Detects framing and format of a file as reading it would. Fails if the beginning of the file
+/// can't be read.
 pub(crate) fn explain_detection(
     input: &InputEntry,
     options: ReadOptions,

@@ -19,10 +19,8 @@ pub(super) struct LastRecordByThread {
 }
 
 impl LastRecordByThread {
-    /// Reads a file of lines to its end.
-    ///
-    /// # Errors
-    /// Fails if the file can't be read, or a line is longer than `limit` bytes.
+    /// Reads a file of lines to its end. Fails if the file can't be read, or a line is longer than
+    /// `limit` bytes.
     pub(super) fn scan_lines(file: impl Read, limit: usize) -> Result<Self, FramingError> {
         let mut last = Self::default();
         let mut lines = BufReader::with_capacity(READ_BYTES, file);

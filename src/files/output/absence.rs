@@ -11,17 +11,13 @@ pub(super) fn is_absence(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// Returns true if a file, a directory or a link has the path.
-///
-/// # Errors
-/// Fails if the path can't be looked at.
+/// Returns true if a file, a directory or a link has the path. Fails if the path can't be looked
+/// at.
 pub(super) fn has_entry(path: &Path) -> Result<bool, WriteError> {
     Ok(look_at(path)?.is_some())
 }
 
 /// Returns the metadata of the file, directory or link that has the path. None if nothing has it.
-///
-/// # Errors
 /// Fails if the path can't be looked at.
 pub(super) fn look_at(path: &Path) -> Result<Option<Metadata>, WriteError> {
     match fs::symlink_metadata(path) {

@@ -27,10 +27,8 @@ pub(crate) struct AtomicFile {
 
 impl AtomicFile {
     /// Creates the temporary file beside `path`, and removes those of dead runs there. It is not
-    /// more open than `access` allows, nor than a file that it replaces.
-    ///
-    /// # Errors
-    /// Fails if the directory or the file can't be created, or `path` is a special file.
+    /// more open than `access` allows, nor than a file that it replaces. Fails if the directory or
+    /// the file can't be created, or `path` is a special file.
     pub(crate) fn create(path: &Path, access: AccessLimit) -> Result<Self, WriteError> {
         refuse_special_file(path)?;
         let parent = path
@@ -47,10 +45,8 @@ impl AtomicFile {
         })
     }
 
-    /// Syncs the file and renames it to its path.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written, synced or renamed. It then does not appear.
+    /// Syncs the file and renames it to its path. Fails if the file can't be written, synced or
+    /// renamed. It then does not appear.
     pub(crate) fn publish(self) -> Result<(), WriteError> {
         let Self { file, path } = self;
         sync_and_rename(file, &path).map_err(|source| WriteError::Publish { path, source })

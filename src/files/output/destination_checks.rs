@@ -33,10 +33,7 @@ pub(super) struct Destinations<'t> {
 
 impl Destinations<'_> {
     /// Checks all paths that the run will write: `outputs`, relative to the output directory, and
-    /// `reports`.
-    ///
-    /// # Errors
-    /// Fails if one of them would be lost, or written twice.
+    /// `reports`. Fails if one of them would be lost, or written twice.
     pub(super) fn check(
         &self,
         outputs: &[PathBuf],
@@ -76,10 +73,8 @@ impl Destinations<'_> {
     }
 
     /// Checks the directories for archives. The archives of an earlier run may be the only copy of
-    /// what that run removed.
-    ///
-    /// # Errors
-    /// Fails if one of them is no directory, or holds an archive that may not be replaced.
+    /// what that run removed. Fails if one of them is no directory, or holds an archive that may
+    /// not be replaced.
     pub(super) fn check_archives(&self, outputs: &[PathBuf]) -> Result<ExistingFiles, WriteError> {
         let mut existing = ExistingFiles::None;
         for name in ARCHIVE_DIRS {

@@ -7,10 +7,8 @@ use crate::files::output::permissions::AccessLimit;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-/// Fails if a directory holds anything but the run directory of this run.
-///
-/// # Errors
-/// Fails if the directory can't be read or is not empty.
+/// Fails if a directory holds anything but the run directory of this run. Fails if the directory
+/// can't be read or is not empty.
 pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
     let failed = WriteError::cannot("read the directory", path);
     for entry in fs::read_dir(path).map_err(&failed)? {
@@ -107,10 +105,8 @@ fn parents_below(root: &Path, relative: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns true for a directory, and false if nothing has the path.
-///
-/// # Errors
-/// Fails if anything else has the path, or if it can't be looked at.
+/// Returns true for a directory, and false if nothing has the path. Fails if anything else has the
+/// path, or if it can't be looked at.
 fn is_real_directory(path: &Path) -> Result<bool, WriteError> {
     match look_at(path)? {
         Some(metadata) if metadata.is_dir() => Ok(true),

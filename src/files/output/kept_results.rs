@@ -60,10 +60,8 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Notes that an output takes the place of files of the earlier run, if it does.
-    ///
-    /// # Errors
-    /// Fails if one of them was not made of the same input.
+    /// Notes that an output takes the place of files of the earlier run, if it does. Fails if one
+    /// of them was not made of the same input.
     pub(super) fn note_replacement(
         &self,
         standing: &StandingOutputs,

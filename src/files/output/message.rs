@@ -32,10 +32,8 @@ pub(crate) fn print_lines(text: &str) {
     };
 }
 
-/// Prints text on stdout. Unsafe characters but line ends and tabs are replaced.
-///
-/// # Errors
-/// Fails if stdout can't be written.
+/// Prints text on stdout. Unsafe characters but line ends and tabs are replaced. Fails if stdout
+/// can't be written.
 pub(crate) fn print_result(text: &str) -> io::Result<()> {
     io::stdout()
         .lock()

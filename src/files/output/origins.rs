@@ -15,11 +15,9 @@ const ORIGIN_DIGITS: usize = 16;
 pub(super) struct Origins(HashMap<PathBuf, String>);
 
 impl Origins {
-    /// Returns the origins of outputs below `output`. All places are taken from the archive directory
-    /// on, so that a folder may be moved as a whole.
-    ///
-    /// # Errors
-    /// Fails if there is no working directory.
+    /// Returns the origins of outputs below `output`. All places are taken from the archive
+    /// directory on, so that a folder may be moved as a whole. Fails if there is no working
+    /// directory.
     pub(super) fn of_inputs(
         inputs: &[InputEntry],
         output: &Path,

@@ -29,11 +29,8 @@ impl OverwriteGuard {
         }
     }
 
-    /// Checks that nothing is lost if `path` is written.
-    ///
-    /// # Errors
-    /// Fails if `path` is an input, a directory or a special file, or exists and `force` is not
-    /// set.
+    /// Checks that nothing is lost if `path` is written. Fails if `path` is an input, a directory
+    /// or a special file, or exists and `force` is not set.
     pub(crate) fn check_path(&self, path: &Path) -> Result<(), WriteError> {
         self.refuse_input(path)?;
         refuse_special_file(path)?;
@@ -44,10 +41,8 @@ impl OverwriteGuard {
         }
     }
 
-    /// Checks that nothing is lost if all of `paths` are written.
-    ///
-    /// # Errors
-    /// Fails as [`check_path`](Self::check_path) does, or if two of them lead to the same file.
+    /// Checks that nothing is lost if all of `paths` are written. Fails as
+    /// [`check_path`](Self::check_path) does, or if two of them lead to the same file.
     pub(crate) fn check_paths<'p>(
         &self,
         paths: impl IntoIterator<Item = &'p PathBuf>,

@@ -129,10 +129,7 @@ impl AccessLimit {
     }
 
     /// Takes from the group of a new file what only the group of the inputs may do, where that is
-    /// another group.
-    ///
-    /// # Errors
-    /// Fails if the permissions can't be read or changed.
+    /// another group. Fails if the permissions can't be read or changed.
     pub(super) fn limit_group(self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::MetadataExt;
         if !self.is_for_group() {

@@ -34,10 +34,8 @@ pub(super) struct Publication<'r> {
 
 impl Publication<'_> {
     /// Creates the directories of all files, and checks that nothing is replaced that must stay.
-    /// Returns the number of files.
-    ///
-    /// # Errors
-    /// Fails if a directory can't be created, or a file exists that must not be replaced.
+    /// Returns the number of files. Fails if a directory can't be created, or a file exists that
+    /// must not be replaced.
     pub(super) fn prepare(&self) -> Result<usize, WriteError> {
         let mut files = 0;
         self.journal.visit(|entry| {
@@ -72,10 +70,7 @@ impl Publication<'_> {
         create_parents(self.root, relative, access)
     }
 
-    /// Makes sure that `files` staged files are on the disk.
-    ///
-    /// # Errors
-    /// Fails if one of them can't be synced.
+    /// Makes sure that `files` staged files are on the disk. Fails if one of them can't be synced.
     pub(super) fn sync_staged(&self, files: usize) -> Result<(), WriteError> {
         let staging = staging_directory(self.run_directory);
         if files > MAX_SYNCED_SINGLY && sync_file_system(&staging)? {
@@ -90,10 +85,8 @@ impl Publication<'_> {
         sync_directories(BTreeSet::from([staging]))
     }
 
-    /// Gives the files of one part their names, and makes that durable.
-    ///
-    /// # Errors
-    /// Fails if a file can't be renamed or synced.
+    /// Gives the files of one part their names, and makes that durable. Fails if a file can't be
+    /// renamed or synced.
     pub(super) fn publish_part(&self, wanted: PublicationPart) -> Result<(), WriteError> {
         let mut touched = BTreeSet::new();
         let mut moved = Vec::new();
@@ -139,10 +132,8 @@ impl Publication<'_> {
         }
     }
 
-    /// Removes the files of an earlier run that this one does not write.
-    ///
-    /// # Errors
-    /// Fails if one can't be removed, or that can't be made durable.
+    /// Removes the files of an earlier run that this one does not write. Fails if one can't be
+    /// removed, or that can't be made durable.
     pub(super) fn remove_stale(&self) -> Result<(), WriteError> {
         let mut touched = BTreeSet::new();
         self.journal.visit(|entry| {

@@ -19,10 +19,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Clears up after the run that held the lock of `root` and ended without removing it. The lock is
-/// held.
-///
-/// # Errors
-/// Fails if a decided publication can't be completed, or is not proved to be one of this user.
+/// held. Fails if a decided publication can't be completed, or is not proved to be one of this
+/// user.
 pub(super) fn recover_dead_run(
     root: &Path,
     dead: Option<LockHolder>,

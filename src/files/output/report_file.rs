@@ -43,10 +43,8 @@ enum OpenReportFile {
 }
 
 impl ReportFile {
-    /// Begins a report.
-    ///
-    /// # Errors
-    /// Fails if a file can't be created, or a report can't be appended to `destination`.
+    /// Begins a report. Fails if a file can't be created, or a report can't be appended to
+    /// `destination`.
     pub(crate) fn create(
         destination: &ReportDestination,
         access: AccessLimit,
@@ -71,10 +69,8 @@ impl ReportFile {
         open.map(Self)
     }
 
-    /// Puts the report where it goes.
-    ///
-    /// # Errors
-    /// Fails if the report can't be written. A file of its own then does not appear.
+    /// Puts the report where it goes. Fails if the report can't be written. A file of its own then
+    /// does not appear.
     pub(crate) fn publish(self) -> Result<(), WriteError> {
         match self.0 {
             OpenReportFile::Atomic(file) => file.publish(),
@@ -95,10 +91,7 @@ impl ReportFile {
         }
     }
 
-    /// Writes the bytes of the report and publishes it.
-    ///
-    /// # Errors
-    /// Fails if the report can't be written.
+    /// Writes the bytes of the report and publishes it. Fails if the report can't be written.
     pub(crate) fn publish_bytes(mut self, bytes: &[u8]) -> Result<(), WriteError> {
         self.append(bytes)?;
         self.publish()

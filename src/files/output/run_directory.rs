@@ -59,11 +59,9 @@ pub(super) struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// Creates and locks the run directory of `root`, and clears up after a dead run.
-    ///
-    /// # Errors
-    /// Fails if another run holds the lock, the directory can't be written, or the publication of a
-    /// dead run can't be completed.
+    /// Creates and locks the run directory of `root`, and clears up after a dead run. Fails if
+    /// another run holds the lock, the directory can't be written, or the publication of a dead run
+    /// can't be completed.
     pub(super) fn acquire(root: &Path, owner: RunOwner<'_>) -> Result<Self, WriteError> {
         let created = missing_directories(root);
         create_directory_all(root, owner.access)?;
@@ -279,8 +277,6 @@ fn remove_directories(created: &[PathBuf]) {
 }
 
 /// Clears up after a dead run in a directory that is only read. Waits for a run that is alive.
-///
-/// # Errors
 /// Fails if another run holds the lock and may not be waited for, or a decided publication can't be
 /// completed.
 pub(crate) fn settle_dead_run(root: &Path, terms: &WritingTerms) -> Result<(), WriteError> {
@@ -309,11 +305,9 @@ pub(crate) fn settle_dead_run(root: &Path, terms: &WritingTerms) -> Result<(), W
     }
 }
 
-/// Waits until no other run writes into a directory that is only read. Nothing is written there: what
-/// a dead run decided and did not carry out is only told.
-///
-/// # Errors
-/// Fails if another run holds the lock and may not be waited for.
+/// Waits until no other run writes into a directory that is only read. Nothing is written there:
+/// what a dead run decided and did not carry out is only told. Fails if another run holds the lock
+/// and may not be waited for.
 pub(crate) fn await_other_run(root: &Path, terms: &WritingTerms) -> Result<(), WriteError> {
     RunLock::await_release(root, terms.lock)?;
     if has_entry(&run_directory(root).join(COMMIT_FILE))? {

@@ -80,10 +80,8 @@ pub(super) struct RunLock {
 }
 
 impl RunLock {
-    /// Locks a directory, which must exist. Waits for another run, or fails, as `mode` says.
-    ///
-    /// # Errors
-    /// Fails if another run holds the lock longer than `mode` waits, or the lock can't be written.
+    /// Locks a directory, which must exist. Waits for another run, or fails, as `mode` says. Fails
+    /// if another run holds the lock longer than `mode` waits, or the lock can't be written.
     pub(super) fn acquire(root: &Path, mode: LockMode) -> Result<Self, WriteError> {
         let directory = root.join(RUN_DIR);
         let path = directory.join(LOCK_FILE);
@@ -101,10 +99,8 @@ impl RunLock {
         }
     }
 
-    /// Waits until no run holds the lock of a directory. Nothing is written there.
-    ///
-    /// # Errors
-    /// Fails if a run holds the lock longer than `mode` waits, or the lock can't be read.
+    /// Waits until no run holds the lock of a directory. Nothing is written there. Fails if a run
+    /// holds the lock longer than `mode` waits, or the lock can't be read.
     pub(super) fn await_release(root: &Path, mode: LockMode) -> Result<(), WriteError> {
         let lock = Path::new(RUN_DIR).join(LOCK_FILE);
         let mut patience = Patience::new(root, mode);
@@ -119,10 +115,7 @@ impl RunLock {
         }
     }
 
-    /// Writes into the lock file who holds it now.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written.
+    /// Writes into the lock file who holds it now. Fails if the file can't be written.
     pub(super) fn describe_holder(&mut self, identity: &RunIdentity) -> io::Result<()> {
         let mut line = serde_json::to_vec(&LockHolder::this_process(identity))?;
         line.push(b'\n');
@@ -159,10 +152,8 @@ impl<'r> Patience<'r> {
         }
     }
 
-    /// Locks a file, or waits for a moment and returns false.
-    ///
-    /// # Errors
-    /// Fails if the file can't be locked, or another run holds it and the patience is at its end.
+    /// Locks a file, or waits for a moment and returns false. Fails if the file can't be locked, or
+    /// another run holds it and the patience is at its end.
     fn wait_for(&mut self, file: &File, kind: LockKind) -> Result<bool, WriteError> {
         let path = self.root.join(RUN_DIR).join(LOCK_FILE);
         let tried = match kind {

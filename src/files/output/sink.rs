@@ -19,10 +19,7 @@ enum SinkTarget {
 }
 
 impl OutputSink {
-    /// Creates a sink that writes into a file.
-    ///
-    /// # Errors
-    /// Fails if the compressor can't be set up.
+    /// Creates a sink that writes into a file. Fails if the compressor can't be set up.
     pub(super) fn file(file: StagedFile, compression: Compression) -> Result<Self, WriteError> {
         Ok(Self {
             target: SinkTarget::File(Box::new(encoder(file, compression)?)),
@@ -55,10 +52,8 @@ impl OutputSink {
         self.checksums.as_mut()
     }
 
-    /// Writes what is buffered. Returns the file, which has no name yet; none for stdout.
-    ///
-    /// # Errors
-    /// Fails if the file or stdout can't be written.
+    /// Writes what is buffered. Returns the file, which has no name yet; none for stdout. Fails if
+    /// the file or stdout can't be written.
     pub(crate) fn finish(self) -> Result<Option<StagedName>, WriteError> {
         match self.target {
             SinkTarget::File(encoder) => {

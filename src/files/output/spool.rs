@@ -36,19 +36,13 @@ impl OutputSpool {
         self.length == 0
     }
 
-    /// Appends bytes.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written. Some of the bytes may be in it.
+    /// Appends bytes. Fails if the file can't be written. Some of the bytes may be in it.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.length += bytes.len() as u64;
         self.file.write_all(bytes)
     }
 
-    /// Returns `length` bytes from `offset` on.
-    ///
-    /// # Errors
-    /// Fails if the bytes can't be read.
+    /// Returns `length` bytes from `offset` on. Fails if the bytes can't be read.
     pub(crate) fn read_range(&mut self, offset: u64, length: u64) -> io::Result<Vec<u8>> {
         self.file.seek(io::SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
@@ -64,10 +58,7 @@ impl OutputSpool {
         io::Error::new(io::ErrorKind::UnexpectedEof, "a temporary file is missing")
     }
 
-    /// Copies all bytes into a writer.
-    ///
-    /// # Errors
-    /// Fails if the bytes can't be read or written.
+    /// Copies all bytes into a writer. Fails if the bytes can't be read or written.
     pub(crate) fn copy_into(mut self, writer: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
         let copied = io::copy(&mut Read::take(&mut self.file, self.length), writer)?;

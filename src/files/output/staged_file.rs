@@ -81,10 +81,7 @@ impl StagedFile {
         })
     }
 
-    /// Writes what is buffered and closes the file.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written.
+    /// Writes what is buffered and closes the file. Fails if the file can't be written.
     pub(crate) fn finish(self) -> Result<StagedName, WriteError> {
         let Self { mut file, name } = self;
         let flushed = file.flush();

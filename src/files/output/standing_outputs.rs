@@ -22,10 +22,7 @@ pub(super) struct StandingOutputs {
 }
 
 impl StandingOutputs {
-    /// Reads which outputs an archive directory records.
-    ///
-    /// # Errors
-    /// Fails if a manifest can't be read.
+    /// Reads which outputs an archive directory records. Fails if a manifest can't be read.
     pub(super) fn read(archive: &Path) -> Result<Self, WriteError> {
         let (mut recorded, mut files) = (HashMap::new(), HashSet::new());
         for path in manifest_files(archive).map_err(io::Error::other)? {

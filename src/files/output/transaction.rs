@@ -35,10 +35,7 @@ impl OutputTree {
     }
 
     /// Adds archive files to an output. If the output is stdout they are published at once, since
-    /// the bytes that rely on them follow.
-    ///
-    /// # Errors
-    /// Fails if they can't be published or noted.
+    /// the bytes that rely on them follow. Fails if they can't be published or noted.
     pub(crate) fn push_archives(
         &self,
         pending: &mut PendingOutput,
@@ -55,10 +52,7 @@ impl OutputTree {
             .try_for_each(|file| self.join(file, PublicationPart::Archive))
     }
 
-    /// Adds a whole output to the next publication.
-    ///
-    /// # Errors
-    /// Fails if it can't be noted.
+    /// Adds a whole output to the next publication. Fails if it can't be noted.
     pub(crate) fn finish_output(
         &self,
         pending: PendingOutput,
@@ -85,10 +79,7 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Takes an output back: nothing of it is published.
-    ///
-    /// # Errors
-    /// Fails if the journal can't be written.
+    /// Takes an output back: nothing of it is published. Fails if the journal can't be written.
     pub(crate) fn abandon_output(&self, pending: &PendingOutput) -> Result<(), WriteError> {
         let [output, archive] = pending.marks;
         if let Some(run) = self.output_run() {
@@ -100,10 +91,8 @@ impl OutputTree {
         }
     }
 
-    /// Adds a whole output without archive files to the next publication.
-    ///
-    /// # Errors
-    /// Fails if it can't be noted.
+    /// Adds a whole output without archive files to the next publication. Fails if it can't be
+    /// noted.
     pub(crate) fn join_output(&self, file: StagedName) -> Result<(), WriteError> {
         let output = file.relative.clone();
         self.join(file, PublicationPart::Result)?;
@@ -113,18 +102,13 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Adds a result file to the next publication.
-    ///
-    /// # Errors
-    /// Fails if it can't be written or noted.
+    /// Adds a result file to the next publication. Fails if it can't be written or noted.
     pub(crate) fn join_result(&self, file: StagedFile) -> Result<(), WriteError> {
         self.join(file.finish()?, PublicationPart::Result)
     }
 
-    /// Adds a result file under another name in the same directory to the next publication.
-    ///
-    /// # Errors
-    /// Fails if it can't be noted.
+    /// Adds a result file under another name in the same directory to the next publication. Fails
+    /// if it can't be noted.
     pub(crate) fn join_result_as(
         &self,
         mut file: StagedName,
@@ -135,10 +119,7 @@ impl OutputTree {
     }
 
     /// Removes the files of an earlier run in a folder of results that this run does not write.
-    /// Does nothing without `force`.
-    ///
-    /// # Errors
-    /// Fails if the folder can't be read, or it can't be noted.
+    /// Does nothing without `force`. Fails if the folder can't be read, or it can't be noted.
     pub(crate) fn remove_other_results(
         &self,
         folder: &str,
@@ -210,19 +191,14 @@ impl OutputTree {
     }
 
     /// Removes a result file of an earlier run that this run does not write. Does nothing without
-    /// `force`.
-    ///
-    /// # Errors
-    /// Fails if it can't be noted.
+    /// `force`. Fails if it can't be noted.
     pub(crate) fn remove_result(&self, relative: &str) -> Result<(), WriteError> {
         self.push_removal(RunRoot::Output, Path::new(relative))
     }
 
     /// Publishes the group if enough outputs wait. Where files of an earlier run are replaced they
-    /// wait for the end, so that they are replaced as a whole.
-    ///
-    /// # Errors
-    /// Fails as [`OutputTree::commit`] does.
+    /// wait for the end, so that they are replaced as a whole. Fails as [`OutputTree::commit`]
+    /// does.
     pub(crate) fn commit_if_due(&self) -> Result<(), WriteError> {
         let pending = self.group().as_ref().map_or(0, |group| group.outputs.len());
         let committed = self.committed.load(std::sync::atomic::Ordering::Relaxed);
@@ -234,11 +210,9 @@ impl OutputTree {
         self.commit_group(GroupPlace::Within)
     }
 
-    /// Publishes everything that waits, at the end of the run.
-    ///
-    /// # Errors
-    /// Fails if a file can't be synced or renamed. Then either nothing is published, or everything:
-    /// now, or by the next run in the directory.
+    /// Publishes everything that waits, at the end of the run. Fails if a file can't be synced or
+    /// renamed. Then either nothing is published, or everything: now, or by the next run in the
+    /// directory.
     pub(crate) fn commit(&self) -> Result<(), WriteError> {
         self.commit_group(GroupPlace::Last)
     }
@@ -266,10 +240,8 @@ impl OutputTree {
         Ok(())
     }
 
-    /// Publishes files that nothing else belongs to, each as a whole.
-    ///
-    /// # Errors
-    /// Fails if one can't be written, synced or renamed.
+    /// Publishes files that nothing else belongs to, each as a whole. Fails if one can't be
+    /// written, synced or renamed.
     pub(crate) fn publish_at_once(&self, files: Vec<StagedName>) -> Result<(), WriteError> {
         let Some(first) = files.first() else {
             return Ok(());
@@ -296,10 +268,8 @@ impl OutputTree {
         sync_directories(touched)
     }
 
-    /// Writes and publishes one result file at once, over an earlier one.
-    ///
-    /// # Errors
-    /// Fails if it can't be written, synced or renamed.
+    /// Writes and publishes one result file at once, over an earlier one. Fails if it can't be
+    /// written, synced or renamed.
     pub(crate) fn publish_result(&self, file: StagedFile) -> Result<(), WriteError> {
         self.publish_at_once(vec![file.finish()?])
     }

@@ -58,11 +58,9 @@ pub(crate) struct OutputTree {
 
 impl OutputTree {
     /// Locks the directories of a run that writes one file for each input, and checks that nothing
-    /// that exists would be lost.
-    ///
-    /// # Errors
-    /// Fails if another run writes there, an output exists and `terms` do not allow to replace it,
-    /// an input would be overwritten, or two outputs have the same path. Nothing is written then.
+    /// that exists would be lost. Fails if another run writes there, an output exists and `terms`
+    /// do not allow to replace it, an input would be overwritten, or two outputs have the same
+    /// path. Nothing is written then.
     pub(crate) fn new(
         output: &Path,
         archive: Option<&Path>,
@@ -100,10 +98,8 @@ impl OutputTree {
     }
 
     /// Locks the directory of a run that writes the result files `results`, relative to `output`.
-    /// Checks the same as [`OutputTree::new`].
-    ///
-    /// # Errors
-    /// Fails as [`OutputTree::new`] does, and if `output` is stdout.
+    /// Checks the same as [`OutputTree::new`]. Fails as [`OutputTree::new`] does, and if `output`
+    /// is stdout.
     pub(crate) fn for_results(
         output: &Path,
         results: impl IntoIterator<Item = PathBuf>,
@@ -119,10 +115,8 @@ impl OutputTree {
         tree.lock(&results, &[])?.check(&results, &[])
     }
 
-    /// Locks a directory that must be new or empty, for files made from `inputs`.
-    ///
-    /// # Errors
-    /// Fails if another run writes there, or the directory is not empty or is stdout.
+    /// Locks a directory that must be new or empty, for files made from `inputs`. Fails if another
+    /// run writes there, or the directory is not empty or is stdout.
     pub(crate) fn for_new_directory(
         directory: &Path,
         inputs: &[InputEntry],
@@ -137,10 +131,7 @@ impl OutputTree {
         Ok(tree)
     }
 
-    /// Locks a directory whose files may be replaced.
-    ///
-    /// # Errors
-    /// Fails if another run writes there.
+    /// Locks a directory whose files may be replaced. Fails if another run writes there.
     pub(crate) fn for_existing_directory(
         directory: &Path,
         access: AccessLimit,
@@ -279,11 +270,9 @@ impl OutputTree {
         self.replaces && !self.is_stdout()
     }
 
-    /// Fails if the system can't read an input, and its part of an earlier result would be lost: all
-    /// inputs make one result.
-    ///
-    /// # Errors
-    /// Fails if the run replaces files, and the error is no fault of the input.
+    /// Fails if the system can't read an input, and its part of an earlier result would be lost:
+    /// all inputs make one result. Fails if the run replaces files, and the error is no fault of
+    /// the input.
     pub(crate) fn refuse_loss(&self, name: &str, error: &InputError) -> Result<(), WriteError> {
         if self.replaces_earlier_run() && error.is_fault() {
             return Err(WriteError::UnreadInput {

@@ -40,11 +40,9 @@ impl OutputTree {
         self.run_of(root)?.new_staged(root, relative, access)
     }
 
-    /// Stages an archive file. It gets its name when it is published. If it is `shared`, its name is
-    /// made of its contents, and another may have written it.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written, or exists and is not shared. No part of it is left then.
+    /// Stages an archive file. It gets its name when it is published. If it is `shared`, its name
+    /// is made of its contents, and another may have written it. Fails if the file can't be
+    /// written, or exists and is not shared. No part of it is left then.
     pub(crate) fn write_archive_file(
         &self,
         relative: &Path,
@@ -69,10 +67,8 @@ impl OutputTree {
         })
     }
 
-    /// Opens the output of an input, with the access that its input allows.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
+    /// Opens the output of an input, with the access that its input allows. Fails if the file can't
+    /// be created.
     pub(crate) fn create_output(
         &self,
         relative: &Path,
@@ -86,10 +82,8 @@ impl OutputTree {
         OutputSink::file(StagedFile::create(name)?, compression)
     }
 
-    /// Opens the file of originals for an output. It is written while the run goes on.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
+    /// Opens the file of originals for an output. It is written while the run goes on. Fails if the
+    /// file can't be created.
     pub(crate) fn create_originals(&self, relative: &Path) -> Result<StagedFile, WriteError> {
         let name = originals_path(relative);
         self.guard
@@ -97,10 +91,7 @@ impl OutputTree {
         StagedFile::create(self.stage(RunRoot::Archive, &name, self.access)?)
     }
 
-    /// Opens a result file.
-    ///
-    /// # Errors
-    /// Fails if the file can't be created.
+    /// Opens a result file. Fails if the file can't be created.
     pub(crate) fn create_result(&self, relative: &str) -> Result<StagedFile, WriteError> {
         let name = self.stage(RunRoot::Output, Path::new(relative), self.access)?;
         StagedFile::create(name)
@@ -120,11 +111,9 @@ impl OutputTree {
         )
     }
 
-    /// Adds a report in the output directory to the next publication. The entries of an earlier run's
-    /// report, which stood in a file of their own, go with it.
-    ///
-    /// # Errors
-    /// Fails if it can't be written or noted.
+    /// Adds a report in the output directory to the next publication. The entries of an earlier
+    /// run's report, which stood in a file of their own, go with it. Fails if it can't be written
+    /// or noted.
     pub(crate) fn join_report(&self, report: StagedFile) -> Result<(), WriteError> {
         let lines = self.root_of(RunRoot::Output).join(REPORT_LINES_FILE);
         let is_whole = report.path() == Path::new(REPORT_FILE);
@@ -134,10 +123,8 @@ impl OutputTree {
         self.join_result(report)
     }
 
-    /// Opens the reports in the output directory. Returns none if the output is stdout.
-    ///
-    /// # Errors
-    /// Fails if a file can't be created.
+    /// Opens the reports in the output directory. Returns none if the output is stdout. Fails if a
+    /// file can't be created.
     pub(crate) fn create_report(&self) -> Result<Option<OutputReport>, WriteError> {
         if self.is_stdout() {
             return Ok(None);

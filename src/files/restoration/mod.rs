@@ -48,10 +48,8 @@ pub(crate) struct Restoration {
 
 impl RestorationPaths<'_> {
     /// Restores all inputs, or only checks that they can be restored. Existing files are replaced
-    /// only if `terms` allow it.
-    ///
-    /// # Errors
-    /// Fails if there is nothing to restore, or the restored files may not be written.
+    /// only if `terms` allow it. Fails if there is nothing to restore, or the restored files may
+    /// not be written.
     pub(crate) fn restore(&self, terms: &WritingTerms) -> Result<Restoration, RestorationError> {
         if !self.directory.is_dir() {
             return Err(RestorationError::NoDirectory(self.directory.to_path_buf()));

@@ -64,10 +64,7 @@ pub(crate) struct MarkedAnswer {
 }
 
 impl MarkedAnswer {
-    /// Marks what a summary answers.
-    ///
-    /// # Errors
-    /// Fails if a pattern takes too many steps.
+    /// Marks what a summary answers. Fails if a pattern takes too many steps.
     pub(super) fn new(question: &Question, policy: &str, summary: &str) -> Result<Self, String> {
         let mark = question.mark(summary);
         let mark =

@@ -39,10 +39,8 @@ pub(crate) struct RetentionGate {
 }
 
 impl RetentionGate {
-    /// Parses `METRIC=SHARE`.
-    ///
-    /// # Errors
-    /// Fails if there is no such figure, or the share is no number from 0 to 1.
+    /// Parses `METRIC=SHARE`. Fails if there is no such figure, or the share is no number from 0 to
+    /// 1.
     pub(crate) fn parse(text: &str) -> Result<Self, GateError> {
         let (name, share) = text
             .split_once('=')
@@ -61,10 +59,7 @@ impl RetentionGate {
         Ok(Self { metric, share })
     }
 
-    /// Parses the gates of a command line.
-    ///
-    /// # Errors
-    /// Fails if one of them can't be parsed.
+    /// Parses the gates of a command line. Fails if one of them can't be parsed.
     pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>, GateError> {
         texts.iter().map(|text| Self::parse(text)).collect()
     }

@@ -226,10 +226,7 @@ impl EvaluationRows {
         }
     }
 
-    /// Renders the figures as a JSON object.
-    ///
-    /// # Errors
-    /// Fails if they can't be spelled as JSON.
+    /// Renders the figures as a JSON object. Fails if they can't be spelled as JSON.
     pub(crate) fn render_json(&self) -> Result<String, serde_json::Error> {
         let rows = self.all_rows().into_iter().map(|(data, policy, row)| {
             json!({

@@ -40,10 +40,8 @@ impl ReplayedUnit {
         Self(threads_by_policy)
     }
 
-    /// Returns the threads of each policy, in order.
-    ///
-    /// # Errors
-    /// Fails with the fault that kept a thread from the disk: it is not that of the thread.
+    /// Returns the threads of each policy, in order. Fails with the fault that kept a thread from
+    /// the disk: it is not that of the thread.
     pub(crate) fn into_threads(mut self) -> Result<Vec<Vec<ReplayedThread>>, WriteError> {
         let mut threads = self.0.iter_mut().flatten();
         match threads.find_map(|thread| thread.fault.take()) {
@@ -153,11 +151,7 @@ pub(crate) struct ReplayReceiver<'t> {
 }
 
 impl<'t> ReplayReceiver<'t> {
-    /// Creates the files of all policies.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be created.
+    /// Creates the files of all policies. Fails if a file can't be created.
     pub(crate) fn create(
         outputs: &'t [PolicyOutput],
         has_samples: bool,
@@ -170,11 +164,8 @@ impl<'t> ReplayReceiver<'t> {
         Ok(Self { policies, run_log })
     }
 
-    /// Publishes all files. Returns the names and totals of the policies.
-    ///
-    /// # Errors
-    ///
-    /// If a file can't be written.
+    /// Publishes all files. Returns the names and totals of the policies. Fails if a file can't be
+    /// written.
     pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>, WriteError> {
         self.run_log.finish();
         self.policies

@@ -117,9 +117,6 @@ impl ThreadSamples {
     }
 
     /// Returns the samples, and adds their figures and warnings to the report.
-    ///
-    /// # Errors
-    ///
     /// [`ReplayError::Spool`] if a sample could not be spooled.
     pub(crate) fn finish(self, report: &mut ThreadReport) -> Result<SampleSpools, ReplayError> {
         if let Some(error) = self.error {

@@ -140,12 +140,9 @@ impl ThreadArchive {
         self.media.extend(summary_media(view, summary, policy));
     }
 
-    /// Stages the archive of a thread in `tree`, masked as `redaction` says, and names it in
-    /// the report. Returns its files.
-    ///
-    /// # Errors
-    ///
-    /// [`ReplayError::Archive`] if a file can't be written. Then no file is left.
+    /// Stages the archive of a thread in `tree`, masked as `redaction` says, and names it in the
+    /// report. Returns its files. [`ReplayError::Archive`] if a file can't be written. Then no file
+    /// is left.
     pub(crate) fn write_into(
         self,
         conversation: &Conversation<'_>,

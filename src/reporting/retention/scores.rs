@@ -26,7 +26,7 @@ pub(crate) struct RetentionScores {
     pub recall: KeptRatio,
     /// Needed references in arguments of calls.
     pub arguments: KeptRatio,
-    /// Needed references in arguments of calls that have a keyword of theirs beside them.
+    /// Needed references in arguments of calls that stand beside a keyword of theirs.
     pub linked: KeptRatio,
     /// Content words of the user.
     pub user: KeptRatio,

@@ -46,10 +46,7 @@ impl LineReceiver {
         }
     }
 
-    /// Prints the text that comes last.
-    ///
-    /// # Errors
-    /// Fails if stdout can't be written.
+    /// Prints the text that comes last. Fails if stdout can't be written.
     pub(crate) fn finish(&mut self, last: &str) -> Result<(), RunError> {
         self.log.finish();
         let written = self.stdout.write_all(harmless_text(last).as_bytes());

@@ -50,10 +50,8 @@ impl<T, S> OrderedDelivery<T, S> {
     }
 
     /// Queues the item of a ticket. Then calls `process` for every item whose turn has come, unless
-    /// another worker does so already.
-    ///
-    /// # Errors
-    /// Returns the error of `process`. After it no item is processed.
+    /// another worker does so already. Returns the error of `process`. After it no item is
+    /// processed.
     pub(super) fn deliver<E>(
         &self,
         ticket: u64,

@@ -11,10 +11,7 @@ pub(crate) struct ParallelMap {
 }
 
 impl ParallelMap {
-    /// Starts the threads.
-    ///
-    /// # Errors
-    /// Fails if they can't be started.
+    /// Starts the threads. Fails if they can't be started.
     pub(crate) fn new(jobs: usize) -> Result<Self, RunError> {
         let start = || ThreadPoolBuilder::new().num_threads(jobs).build();
         let pool = (jobs > 1).then(start).transpose();

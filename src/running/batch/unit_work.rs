@@ -43,19 +43,14 @@ pub(crate) trait UnitWork: Sync {
 
 /// A receiver of results, in input order.
 pub(crate) trait ReceiveInOrder<T>: Send {
-    /// Receives the result of a unit.
-    ///
-    /// # Errors
-    /// An error ends the run.
+    /// Receives the result of a unit. An error ends the run.
     fn receive(&mut self, unit: &InputUnit, result: T) -> Result<(), WriteError>;
 
     /// Returns the log of the run.
     fn log(&mut self) -> &mut RunLog;
 
-    /// Receives the error of a file that can't be read, or not to its end. By default it is printed.
-    ///
-    /// # Errors
-    /// An error ends the run.
+    /// Receives the error of a file that can't be read, or not to its end. By default it is
+    /// printed. An error ends the run.
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
         self.log().file_failed(name, error);
         Ok(())

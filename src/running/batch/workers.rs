@@ -54,10 +54,8 @@ struct BatchState<'s, W: UnitWork, R> {
     buffers: BufferPool,
 }
 
-/// Runs `work` over `source` on `jobs` threads. Returns the receiver.
-///
-/// # Errors
-/// Fails if the threads can't be started, the receiver can't write, or a worker panics.
+/// Runs `work` over `source` on `jobs` threads. Returns the receiver. Fails if the threads can't be
+/// started, the receiver can't write, or a worker panics.
 pub(crate) fn run_batch<W: UnitWork, R: ReceiveInOrder<W::Output>>(
     source: InputSource,
     jobs: usize,

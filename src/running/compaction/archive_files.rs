@@ -146,10 +146,7 @@ pub(crate) fn mask_archive_files(files: &mut [ArchiveFile<'_>], redaction: Redac
 }
 
 /// Stages archive files: all of them, or none. With `by_content` all of their names are made of
-/// their contents.
-///
-/// # Errors
-/// Fails if a file can't be written; those before it are removed then.
+/// their contents. Fails if a file can't be written; those before it are removed then.
 pub(crate) fn write_archive_files(
     tree: &OutputTree,
     files: &[ArchiveFile<'_>],

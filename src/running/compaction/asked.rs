@@ -50,10 +50,8 @@ impl<'c, 'u> Asked<'c, 'u> {
     }
 
     /// Fills the plan's hole, as the policy says where there is no good summary. `place` names the
-    /// conversation where a failure ends the run, which `stop` does.
-    ///
-    /// # Errors
-    /// Fails if there is no summary, and the policy keeps the conversation then.
+    /// conversation where a failure ends the run, which `stop` does. Fails if there is no summary,
+    /// and the policy keeps the conversation then.
     pub(crate) fn fill(
         self,
         stop: &StopFlag,

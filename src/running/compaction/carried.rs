@@ -72,10 +72,8 @@ pub(crate) struct CarriedInMemory<'c, 'u> {
 }
 
 impl<'c, 'u> Filled<'c, 'u> {
-    /// Carries the plan out without an archive: what it removes is returned.
-    ///
-    /// # Errors
-    /// Fails if the log has no place for a compaction.
+    /// Carries the plan out without an archive: what it removes is returned. Fails if the log has
+    /// no place for a compaction.
     pub(crate) fn carry_out_in_memory(
         self,
         now: OffsetDateTime,
@@ -90,10 +88,8 @@ impl<'c, 'u> Filled<'c, 'u> {
         }
     }
 
-    /// Carries the plan out: makes the edits of its records, and archives what they remove.
-    ///
-    /// # Errors
-    /// Fails if the log has no place for a compaction, or the archive can't be written.
+    /// Carries the plan out: makes the edits of its records, and archives what they remove. Fails
+    /// if the log has no place for a compaction, or the archive can't be written.
     pub(crate) fn carry_out(
         mut self,
         job: Job,

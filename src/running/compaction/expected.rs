@@ -13,10 +13,8 @@ use crate::running::compaction::planned::Planned;
 use crate::running::conversation::Conversation;
 
 impl Planned<'_, '_> {
-    /// Refuses a plan that changes something where the job has no place for the change.
-    ///
-    /// # Errors
-    /// Fails if the log has no record of a compaction, and is to stay in its format.
+    /// Refuses a plan that changes something where the job has no place for the change. Fails if
+    /// the log has no record of a compaction, and is to stay in its format.
     pub(super) fn require_place(&self, job: Job) -> Result<(), CompactionError> {
         match job {
             Job::Compact => require_place_in_log(self.conversation, &self.plan),

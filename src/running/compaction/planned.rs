@@ -34,10 +34,8 @@ pub(crate) struct Planned<'c, 'u> {
 }
 
 impl<'c, 'u> Planned<'c, 'u> {
-    /// Decides about a conversation, for a model call over all of it.
-    ///
-    /// # Errors
-    /// Fails if the policy does not fit the conversation's model.
+    /// Decides about a conversation, for a model call over all of it. Fails if the policy does not
+    /// fit the conversation's model.
     pub(crate) fn decide(
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,
@@ -46,10 +44,8 @@ impl<'c, 'u> Planned<'c, 'u> {
     }
 
     /// Decides about the messages before a model call, after stage prune `cleared` these results
-    /// before earlier calls: they stay cleared, and no other is cleared for this call.
-    ///
-    /// # Errors
-    /// Fails if the policy does not fit the conversation's model.
+    /// before earlier calls: they stay cleared, and no other is cleared for this call. Fails if the
+    /// policy does not fit the conversation's model.
     pub(crate) fn decide_after_clearing(
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,

@@ -93,10 +93,7 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Ends the reports and publishes everything that waits; nothing if a run that replaces an
-    /// earlier one ends early.
-    ///
-    /// # Errors
-    /// Fails if something can't be written.
+    /// earlier one ends early. Fails if something can't be written.
     pub(crate) fn finish(mut self) -> Result<CompactedOutput, WriteError> {
         self.log.finish();
         for report in self.reports.finish(&self.digest)? {
@@ -115,10 +112,7 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Gives up the file that is not whole when the run ends early: it does not appear. What went
-    /// to stdout stays.
-    ///
-    /// # Errors
-    /// Fails if the report can't be written.
+    /// to stdout stays. Fails if the report can't be written.
     pub(crate) fn give_up_open_file(&mut self, cause: StopCause<'_>) -> Result<(), WriteError> {
         if self.tree.is_stdout() {
             return Ok(());

@@ -56,10 +56,7 @@ pub(super) struct ReportMark(Vec<(u64, u64)>);
 
 impl RunReports {
     /// Opens the reports: those of the output directory, if there is one, and those that the user
-    /// named. `archive` is the directory of the archive.
-    ///
-    /// # Errors
-    /// Fails if one can't be written.
+    /// named. `archive` is the directory of the archive. Fails if one can't be written.
     pub(crate) fn open(
         requests: &[ReportRequest],
         kinds: &EntryKinds,
@@ -127,10 +124,8 @@ impl RunReports {
         }
     }
 
-    /// Appends the entry of a transcript, which `EntryKinds` rendered.
-    ///
-    /// # Errors
-    /// Fails if a report can't be written.
+    /// Appends the entry of a transcript, which `EntryKinds` rendered. Fails if a report can't be
+    /// written.
     pub(crate) fn push(&mut self, entry: &[Vec<u8>]) -> Result<(), WriteError> {
         for file in &mut self.entry_files {
             file.push(&entry[file.kind])?;
@@ -156,10 +151,8 @@ impl RunReports {
         Ok(())
     }
 
-    /// Ends the reports with the totals. Returns those that go into the output directory.
-    ///
-    /// # Errors
-    /// Fails if one can't be written.
+    /// Ends the reports with the totals. Returns those that go into the output directory. Fails if
+    /// one can't be written.
     pub(crate) fn finish(&mut self, digest: &RunDigest) -> Result<Vec<StagedFile>, WriteError> {
         let is_large = self
             .entry_files
@@ -186,10 +179,7 @@ impl RunReports {
         Ok(in_output)
     }
 
-    /// Publishes the reports that the user named.
-    ///
-    /// # Errors
-    /// Fails if one can't be written.
+    /// Publishes the reports that the user named. Fails if one can't be written.
     pub(crate) fn publish(self, digest: &RunDigest) -> Result<(), WriteError> {
         for file in self.entry_files {
             if let EntrySink::Named(report) = file.sink {

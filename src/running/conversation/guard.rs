@@ -28,10 +28,8 @@ impl From<Panicked> for RecordError {
     }
 }
 
-/// Runs `work`, a decision about a conversation or its execution.
-///
-/// # Errors
-/// Returns the error of `work`, or [`Panicked`].
+/// Runs `work`, a decision about a conversation or its execution. Returns the error of `work`, or
+/// [`Panicked`].
 pub(crate) fn catch_panic<T, E: From<Panicked>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
@@ -39,10 +37,7 @@ pub(crate) fn catch_panic<T, E: From<Panicked>>(
     outcome.unwrap_or_else(|_| Err(Panicked::WHILE_WORKING.into()))
 }
 
-/// Runs `work`, which reads a record.
-///
-/// # Errors
-/// Returns the error of `work`, or [`Panicked`].
+/// Runs `work`, which reads a record. Returns the error of `work`, or [`Panicked`].
 pub(super) fn catch_panic_while_reading<T, E: From<Panicked>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {

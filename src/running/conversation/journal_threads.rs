@@ -81,10 +81,8 @@ fn stranger_error(record: &[u8], journal: &dyn Format) -> Option<RecordError> {
 }
 
 /// Reads a thread of a journal as a conversation. Returns also its elements that can't be read: the
-/// index of their record, and why.
-///
-/// # Errors
-/// Fails if the thread can't be read although each of its elements can.
+/// index of their record, and why. Fails if the thread can't be read although each of its elements
+/// can.
 pub(super) fn thread_conversation<'r>(
     thread: &'r JournalThread,
     records: &[Record<'r>],

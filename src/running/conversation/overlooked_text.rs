@@ -73,11 +73,8 @@ pub(super) fn may_overlook_text(transcript: &Transcript<'_>) -> bool {
             .any(|message| lacks_text(message) || (notices && has_other_block(message)))
 }
 
-/// Returns the transcript if nothing in it was overlooked.
-///
-/// # Errors
-/// Fails if the text of a message was not found although its JSON holds some under other keys, or
-/// if no message has any content.
+/// Returns the transcript if nothing in it was overlooked. Fails if the text of a message was not
+/// found although its JSON holds some under other keys, or if no message has any content.
 pub(super) fn check_text_is_found(
     transcript: Transcript<'_>,
 ) -> Result<Transcript<'_>, RecordError> {
@@ -148,10 +145,8 @@ fn holds_anything(value: JsonNode<'_>) -> bool {
     }
 }
 
-/// Returns the transcript if it has no messages, or at least one with content.
-///
-/// # Errors
-/// Fails if no message has any content.
+/// Returns the transcript if it has no messages, or at least one with content. Fails if no message
+/// has any content.
 pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_>, RecordError> {
     let messages = &transcript.messages;
     if messages.is_empty() || !messages.iter().all(lacks_text) {

@@ -34,10 +34,7 @@ pub(crate) enum UnitRecord<'u> {
 }
 
 impl<'u> UnitRecord<'u> {
-    /// Returns the conversation.
-    ///
-    /// # Errors
-    /// Fails if the record can't be read.
+    /// Returns the conversation. Fails if the record can't be read.
     pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
         match self {
             Self::Conversation(conversation) => Ok(conversation),

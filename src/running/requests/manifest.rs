@@ -126,10 +126,8 @@ impl Manifest {
         }
     }
 
-    /// Reads the manifest of an export directory.
-    ///
-    /// # Errors
-    /// Fails if there is no manifest, or none that this program reads.
+    /// Reads the manifest of an export directory. Fails if there is no manifest, or none that this
+    /// program reads.
     pub(crate) fn read(directory: &Path) -> Result<Self, ExportError> {
         let path = directory.join(MANIFEST);
         let manifest: Self = read_json(directory, MANIFEST)?
@@ -141,18 +139,13 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Returns the text that the seal of an export with this policy is about.
-    ///
-    /// # Errors
-    /// Fails if the inputs can't be spelled as JSON.
+    /// Returns the text that the seal of an export with this policy is about. Fails if the inputs
+    /// can't be spelled as JSON.
     pub(crate) fn sealed_text(&self, policy: &str) -> io::Result<String> {
         Ok(serde_json::to_string(&(policy, &self.inputs, &self.paths))?)
     }
 
-    /// Adds the manifest to the next publication of `tree`.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written.
+    /// Adds the manifest to the next publication of `tree`. Fails if the file can't be written.
     pub(crate) fn join(&self, tree: &OutputTree) -> Result<(), WriteError> {
         tree.join_result(stage_json(tree, MANIFEST, self)?)
     }

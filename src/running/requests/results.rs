@@ -63,10 +63,8 @@ struct ResultText {
 }
 
 impl RequestResults {
-    /// Indexes result files, whose lines may have `max_line_bytes`.
-    ///
-    /// # Errors
-    /// Fails if a file can't be read, or a line is too long.
+    /// Indexes result files, whose lines may have `max_line_bytes`. Fails if a file can't be read,
+    /// or a line is too long.
     pub(crate) fn open(
         paths: Vec<PathBuf>,
         max_line_bytes: usize,
@@ -175,11 +173,8 @@ impl RequestResults {
         Ok(text)
     }
 
-    /// Returns the text of the first good result among those of a request. Neither the order of
-    /// the files nor that of their lines matters.
-    ///
-    /// # Errors
-    /// Fails if none is good, with the error of the first.
+    /// Returns the text of the first good result among those of a request. Neither the order of the
+    /// files nor that of their lines matters. Fails if none is good, with the error of the first.
     fn best_text(
         &self,
         task: &SummaryTask,
@@ -207,10 +202,8 @@ impl RequestResults {
         Err(first_error.unwrap_or(SummaryError::UnknownResultForm))
     }
 
-    /// Returns the summary that a line holds.
-    ///
-    /// # Errors
-    /// Fails if the line says why there is none, or if its text is no summary.
+    /// Returns the summary that a line holds. Fails if the line says why there is none, or if its
+    /// text is no summary.
     fn result_text(
         &self,
         task: &SummaryTask,

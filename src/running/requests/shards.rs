@@ -125,10 +125,7 @@ pub(crate) struct RequestShards {
 }
 
 impl RequestShards {
-    /// Begins an export in the directory of `tree`.
-    ///
-    /// # Errors
-    /// Fails if the directory can't be written.
+    /// Begins an export in the directory of `tree`. Fails if the directory can't be written.
     pub(crate) fn create(
         directory: &Path,
         tree: OutputTree,
@@ -154,10 +151,7 @@ impl RequestShards {
     }
 
     /// Adds a request, unless its question is answered or in a file already. Returns the error of a
-    /// request that is longer than a file may be; it is left out.
-    ///
-    /// # Errors
-    /// Fails if a file can't be written.
+    /// request that is longer than a file may be; it is left out. Fails if a file can't be written.
     pub(crate) fn push(
         &mut self,
         request: ExportedRequest,
@@ -249,8 +243,6 @@ impl RequestShards {
     }
 
     /// Ends the files and publishes them together. Returns a description of the export for people.
-    ///
-    /// # Errors
     /// Fails if a file can't be written.
     pub(crate) fn finish(
         mut self,

@@ -45,18 +45,13 @@ pub(crate) struct OpenSubmission {
 }
 
 impl SubmittedBatch {
-    /// Reads the batches that were submitted so far.
-    ///
-    /// # Errors
-    /// Fails if their list exists and can't be read.
+    /// Reads the batches that were submitted so far. Fails if their list exists and can't be read.
     pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>, ExportError> {
         Ok(read_json(directory, BATCHES)?.unwrap_or_default())
     }
 
-    /// Replaces the list of submitted batches at once, so that none is submitted twice.
-    ///
-    /// # Errors
-    /// Fails if the file can't be written.
+    /// Replaces the list of submitted batches at once, so that none is submitted twice. Fails if
+    /// the file can't be written.
     pub(crate) fn write_all(batches: &[Self], tree: &OutputTree) -> Result<(), WriteError> {
         tree.publish_result(stage_json(tree, BATCHES, &batches)?)
     }
@@ -64,35 +59,26 @@ impl SubmittedBatch {
 
 impl OpenSubmission {
     /// Reads the submission that has begun and was not seen to end. Returns none if there is none.
-    ///
-    /// # Errors
     /// Fails if the note exists and can't be read.
     pub(crate) fn read(directory: &Path) -> Result<Option<Self>, ExportError> {
         read_json(directory, SUBMISSION)
     }
 
-    /// Notes the present step.
-    ///
-    /// # Errors
-    /// Fails if the note can't be written.
+    /// Notes the present step. Fails if the note can't be written.
     pub(crate) fn write(&self, tree: &OutputTree) -> Result<(), WriteError> {
         tree.publish_result(stage_json(tree, SUBMISSION, self)?)
     }
 
-    /// Replaces the note by the list of submitted batches: both at once.
-    ///
-    /// # Errors
-    /// Fails if the list can't be written, or the note not be removed.
+    /// Replaces the note by the list of submitted batches: both at once. Fails if the list can't be
+    /// written, or the note not be removed.
     pub(crate) fn end(batches: &[SubmittedBatch], tree: &OutputTree) -> Result<(), WriteError> {
         tree.join_result(stage_json(tree, BATCHES, &batches)?)?;
         tree.remove_result(SUBMISSION)?;
         tree.commit()
     }
 
-    /// Removes the note of a submission that the server has refused.
-    ///
-    /// # Errors
-    /// Fails if the note can't be removed.
+    /// Removes the note of a submission that the server has refused. Fails if the note can't be
+    /// removed.
     pub(crate) fn withdraw(tree: &OutputTree) -> Result<(), WriteError> {
         tree.remove_result(SUBMISSION)?;
         tree.commit()

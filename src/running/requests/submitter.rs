@@ -55,20 +55,15 @@ enum EarlierSubmission {
 }
 
 impl Submitter<'_> {
-    /// Returns the submission that was not seen to end.
-    ///
-    /// # Errors
-    /// If its note can't be read.
+    /// Returns the submission that was not seen to end. Fails if its note can't be read.
     pub(crate) fn read_open(&self) -> Result<Option<OpenSubmission>> {
         let open = OpenSubmission::read(self.directory)?;
         Ok(open.filter(|open| self.batches.iter().all(|batch| batch.file != open.file)))
     }
 
     /// Submits a file, or finds the batch of a submission that was not seen to end. Notes the batch
-    /// and returns its id.
-    ///
-    /// # Errors
-    /// If the server refuses, can't be asked, or its answer can't be noted.
+    /// and returns its id. Fails if the server refuses, can't be asked, or its answer can't be
+    /// noted.
     pub(crate) fn submit(
         &mut self,
         file: &RequestFile,
@@ -170,10 +165,8 @@ impl Submitter<'_> {
         }
     }
 
-    /// Finds out what became of a submission that was not seen to end.
-    ///
-    /// # Errors
-    /// Fails if that can't be told, and no option says what to do.
+    /// Finds out what became of a submission that was not seen to end. Fails if that can't be told,
+    /// and no option says what to do.
     fn resolve(&self, file: &RequestFile, mut begun: OpenSubmission) -> Result<EarlierSubmission> {
         if let Some(Adoption::Batch(id)) = self.adopt {
             self.server

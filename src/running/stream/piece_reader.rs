@@ -53,10 +53,8 @@ impl<R: Read> PieceReader<R> {
     }
 
     /// Waits for the next piece, and takes the pieces behind it that are there already, as long as
-    /// all are shorter than `max_bytes`. Returns none at the end of the stream.
-    ///
-    /// # Errors
-    /// Fails if the stream can't be read.
+    /// all are shorter than `max_bytes`. Returns none at the end of the stream. Fails if the stream
+    /// can't be read.
     pub(crate) fn next_pieces(&mut self, max_bytes: usize) -> io::Result<Vec<InputPiece>> {
         let mut pieces: Vec<InputPiece> = self.next_piece()?.into_iter().collect();
         let mut bytes = pieces.iter().map(|piece| piece.bytes.len()).sum::<usize>();

@@ -97,10 +97,7 @@ pub(crate) enum RenderedRow {
 }
 
 impl RenderedRow {
-    /// Writes the line.
-    ///
-    /// # Errors
-    /// Fails if it can't be written.
+    /// Writes the line. Fails if it can't be written.
     pub(crate) fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
         match self {
             Self::Line(line) => output.write_all(line.as_bytes()),

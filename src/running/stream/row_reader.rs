@@ -53,10 +53,8 @@ pub(crate) struct UndoBytes {
 }
 
 impl StreamRow {
-    /// Takes the record, with its line end, and what restores it.
-    ///
-    /// # Errors
-    /// Fails if the row does not hold them, or holds a whole file.
+    /// Takes the record, with its line end, and what restores it. Fails if the row does not hold
+    /// them, or holds a whole file.
     pub(crate) fn take_bytes(&mut self) -> Result<RowBytes, StreamRowError> {
         if self.unit == PieceKind::Document {
             return Err(StreamRowError::Document);
@@ -115,10 +113,8 @@ impl<R: BufRead> RowReader<R> {
         Self { lines, line: 0 }
     }
 
-    /// Returns the next row, or none at the end. Blank lines are skipped.
-    ///
-    /// # Errors
-    /// Fails if the line can't be read, or is no row of this version.
+    /// Returns the next row, or none at the end. Blank lines are skipped. Fails if the line can't
+    /// be read, or is no row of this version.
     pub(crate) fn next_row(&mut self) -> Result<Option<StreamRow>, StreamRowError> {
         let mut line = Vec::new();
         loop {

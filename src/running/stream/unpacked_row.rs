@@ -23,10 +23,8 @@ pub(crate) struct UnpackedRow {
 
 impl StreamRow {
     /// Makes the unit of a row, which is line `line` of `file`. Its archive files are staged in
-    /// `tree`.
-    ///
-    /// # Errors
-    /// Fails if the row does not hold everything that a run writes, or a file can't be written.
+    /// `tree`. Fails if the row does not hold everything that a run writes, or a file can't be
+    /// written.
     pub(crate) fn unpack(
         mut self,
         file: &Arc<InputFile>,

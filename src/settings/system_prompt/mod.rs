@@ -48,10 +48,8 @@ pub(crate) struct PromptSections {
 }
 
 impl PromptSections {
-    /// Loads what a policy names. Returns none if it names nothing.
-    ///
-    /// # Errors
-    /// If a file can't be used that Deep Agents would not do without.
+    /// Loads what a policy names. Returns none if it names nothing. Fails if a file can't be used
+    /// that Deep Agents would not do without.
     pub(super) fn load(policy: &SystemPolicy) -> Result<Option<Self>, SourceError> {
         let names_nothing =
             policy.base.is_none() && policy.memory.is_empty() && policy.skills.is_empty();

@@ -39,10 +39,8 @@ pub(crate) enum DownloadError {
 pub(crate) type OpenUpload<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send>, u64)>;
 
 impl BatchClient {
-    /// Creates the client of an endpoint.
-    ///
-    /// # Errors
-    /// Fails if a header is invalid, or the certificates can't be used.
+    /// Creates the client of an endpoint. Fails if a header is invalid, or the certificates can't
+    /// be used.
     pub(crate) fn new(target: ModelEndpoint) -> Result<Self, HttpSetupError> {
         Ok(Self {
             client: build_client(&target)?,
@@ -56,10 +54,8 @@ impl BatchClient {
     }
 
     /// Uploads a file of requests for a batch, under `name`. Returns the server's id of it. Only
-    /// OpenAI's interface has uploads. An upload costs nothing, so it may be repeated.
-    ///
-    /// # Errors
-    /// Fails if the server does not accept the file, or does not say that it did.
+    /// OpenAI's interface has uploads. An upload costs nothing, so it may be repeated. Fails if the
+    /// server does not accept the file, or does not say that it did.
     pub(crate) fn upload(
         &self,
         name: &str,
@@ -84,10 +80,7 @@ impl BatchClient {
     }
 
     /// Makes a batch of an uploaded file, with the key of the submission in its metadata. Returns
-    /// the id of the batch.
-    ///
-    /// # Errors
-    /// Fails if the server makes no batch, or does not say that it made one.
+    /// the id of the batch. Fails if the server makes no batch, or does not say that it made one.
     pub(crate) fn create_batch(&self, upload: &str, key: &str) -> Result<String, SubmissionError> {
         let body = json!({
             "input_file_id": upload,
@@ -105,8 +98,6 @@ impl BatchClient {
     }
 
     /// Submits a file of requests as Anthropic's interface takes it. Returns the id of its batch.
-    ///
-    /// # Errors
     /// Fails if the server makes no batch, or does not say that it made one.
     pub(crate) fn submit_requests(&self, open: OpenUpload<'_>) -> Result<String, SubmissionError> {
         self.submit_once(|| {
@@ -119,10 +110,7 @@ impl BatchClient {
         })
     }
 
-    /// Returns the status of a batch.
-    ///
-    /// # Errors
-    /// Fails if the server does not return it.
+    /// Returns the status of a batch. Fails if the server does not return it.
     pub(crate) fn status(&self, id: &str) -> Result<BatchStatus, CallError> {
         let path = match self.target.dialect {
             Dialect::OpenAi => format!("batches/{id}"),
@@ -136,10 +124,7 @@ impl BatchClient {
     }
 
     /// Copies results from a path that a status names, a part at a time. Returns their length in
-    /// bytes.
-    ///
-    /// # Errors
-    /// Fails if the results can't be downloaded or written.
+    /// bytes. Fails if the results can't be downloaded or written.
     pub(crate) fn download(
         &self,
         path: &str,

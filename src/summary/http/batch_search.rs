@@ -26,10 +26,7 @@ impl BatchClient {
     }
 
     /// Returns the batches that the server has, the newest first, up to the batch `until`. Returns
-    /// none if the server has no list.
-    ///
-    /// # Errors
-    /// Fails if the list can't be read, or does not end.
+    /// none if the server has no list. Fails if the list can't be read, or does not end.
     pub(crate) fn list_batches(
         &self,
         until: Option<&str>,
@@ -55,10 +52,7 @@ impl BatchClient {
         )))
     }
 
-    /// Returns the newest batch of the server.
-    ///
-    /// # Errors
-    /// Fails if the list of batches can't be read.
+    /// Returns the newest batch of the server. Fails if the list of batches can't be read.
     pub(crate) fn newest_batch(&self) -> Result<NewestBatch, CallError> {
         Ok(match self.list_page(1, None)? {
             None => NewestBatch::Unlisted,
@@ -83,10 +77,8 @@ impl BatchClient {
         Ok(page.and_then(|page| ListPage::of_batches(&page, self.target.dialect)))
     }
 
-    /// Returns the first line of the results of a batch that has ended.
-    ///
-    /// # Errors
-    /// Fails if the results can't be downloaded, or the line is too long.
+    /// Returns the first line of the results of a batch that has ended. Fails if the results can't
+    /// be downloaded, or the line is too long.
     pub(crate) fn first_result(&self, id: &str) -> Result<Option<Vec<u8>>, CallError> {
         let status = self.status(id)?;
         let Some(path) = status.results.into_iter().flatten().next() else {

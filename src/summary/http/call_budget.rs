@@ -38,10 +38,7 @@ impl CallBudget {
         }
     }
 
-    /// Reserves the highest cost of a call.
-    ///
-    /// # Errors
-    /// Fails if the call would exceed a limit.
+    /// Reserves the highest cost of a call. Fails if the call would exceed a limit.
     pub(super) fn reserve(
         &self,
         input_tokens: u64,

@@ -13,10 +13,8 @@ use thiserror::Error;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-/// Builds a client that follows no redirects, so that the key reaches the named server only.
-///
-/// # Errors
-/// Fails if a header is invalid, or the certificates can't be used.
+/// Builds a client that follows no redirects, so that the key reaches the named server only. Fails
+/// if a header is invalid, or the certificates can't be used.
 pub(super) fn build_client(target: &ModelEndpoint) -> Result<Client, HttpSetupError> {
     let mut builder = Client::builder()
         .default_headers(default_headers(target)?)

@@ -14,10 +14,8 @@ use std::time::{Duration, SystemTime};
 /// The maximum length of an answer in bytes.
 pub(super) const MAX_ANSWER_BYTES: u64 = 16 << 20;
 
-/// Returns the JSON of an answer, with the endpoint's secrets masked.
-///
-/// # Errors
-/// Fails if the status is no success, or the answer is too long or no JSON.
+/// Returns the JSON of an answer, with the endpoint's secrets masked. Fails if the status is no
+/// success, or the answer is too long or no JSON.
 pub(super) fn read_json_answer(
     target: &ModelEndpoint,
     answer: Response,

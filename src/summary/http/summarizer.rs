@@ -19,10 +19,8 @@ pub(crate) struct HttpSummarizer {
 
 impl HttpSummarizer {
     /// Creates the summarizer of an endpoint. `stop` is checked before every call, and set if no
-    /// further call can succeed.
-    ///
-    /// # Errors
-    /// Fails if the address is invalid, or the certificates or the cache can't be used.
+    /// further call can succeed. Fails if the address is invalid, or the certificates or the cache
+    /// can't be used.
     pub(crate) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
         let threads = CallThreads::new(target.concurrency)
             .map_err(|error| HttpSetupError::Threads(error.to_string()))?;

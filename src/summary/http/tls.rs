@@ -13,10 +13,8 @@ use std::error::Error;
 
 const REMEDY: &str = "if its authority is your own (a company's proxy, a server in the house), name the authority's certificate with summarizer.ca_file or SSL_CERT_FILE";
 
-/// Makes a client trust the system's authorities and those of the endpoint.
-///
-/// # Errors
-/// Fails if the endpoint's authorities hold no certificate.
+/// Makes a client trust the system's authorities and those of the endpoint. Fails if the endpoint's
+/// authorities hold no certificate.
 pub(super) fn trust_authorities(
     builder: ClientBuilder,
     target: &ModelEndpoint,

@@ -36,10 +36,8 @@ impl SummaryTask {
         }
     }
 
-    /// Checks an answer as the summary of the conversation. Returns the summary.
-    ///
-    /// # Errors
-    /// Fails if the answer breaks a rule for summaries.
+    /// Checks an answer as the summary of the conversation. Returns the summary. Fails if the
+    /// answer breaks a rule for summaries.
     pub(crate) fn check_answer(
         &self,
         text: &str,

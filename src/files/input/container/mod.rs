@@ -23,10 +23,8 @@ pub(super) trait Container: Sync {
     }
 
     /// Returns a reader of the records of a file. Of a record of more than `max_bytes` it may hand
-    /// out only so much that it is seen to be too long.
-    ///
-    /// # Errors
-    /// Fails if the file can't be read or holds no records.
+    /// out only so much that it is seen to be too long. Fails if the file can't be read or holds no
+    /// records.
     fn open(
         &self,
         file: Box<dyn Read + Send>,

@@ -92,10 +92,8 @@ fn literal_pattern(text: &str) -> Result<String, String> {
 }
 
 impl Needle {
-    /// Returns the places of the needle on a line, in characters.
-    ///
-    /// # Errors
-    /// Fails if a pattern takes too many steps.
+    /// Returns the places of the needle on a line, in characters. Fails if a pattern takes too many
+    /// steps.
     pub(super) fn places(&self, line: &str) -> Result<Vec<Range<usize>>, String> {
         match self {
             Self::One(regex) => {

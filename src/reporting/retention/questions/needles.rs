@@ -117,10 +117,7 @@ struct Hit {
 }
 
 impl Needles {
-    /// Marks the text of a summary.
-    ///
-    /// # Errors
-    /// Fails if a pattern takes too many steps.
+    /// Marks the text of a summary. Fails if a pattern takes too many steps.
     pub(super) fn mark(&self, summary: &str) -> Result<Mark, String> {
         let mut lines = fold_lines(summary);
         // In halves, because a bare list is worth half.

@@ -46,10 +46,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// Marks the text of a summary.
-    ///
-    /// # Errors
-    /// Fails if a pattern takes too many steps.
+    /// Marks the text of a summary. Fails if a pattern takes too many steps.
     pub(crate) fn mark(&self, summary: &str) -> Result<Mark, String> {
         self.needles.mark(summary)
     }
@@ -64,10 +61,7 @@ pub(crate) struct QuestionFile {
 }
 
 impl QuestionFile {
-    /// Parses the text of a file.
-    ///
-    /// # Errors
-    /// Fails if a line is no question, or there is none.
+    /// Parses the text of a file. Fails if a line is no question, or there is none.
     pub(crate) fn parse(name: String, text: &str) -> Result<Self, QuestionFileError> {
         let mut threads: BTreeMap<String, Vec<Question>> = BTreeMap::new();
         for (at, line) in text.lines().enumerate() {
