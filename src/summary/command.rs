@@ -3,16 +3,16 @@
 //!
 //! A status other than 0 and an empty output are failures.
 
+use crate::summary::command_error::CommandError;
+use crate::summary::command_error::CommandFailure;
 use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::string::FromUtf8Error;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-use thiserror::Error;
 
 /// The maximum length of a summary in bytes.
 const MAX_OUTPUT_BYTES: u64 = 16 << 20;
@@ -157,48 +157,4 @@ fn last_line(stderr: &Receiver<Vec<u8>>, status: ExitStatus) -> String {
     text.lines()
         .rfind(|line| !line.trim().is_empty())
         .map_or_else(|| format!("nothing on stderr, {status}"), str::to_owned)
-}
-
-/// A failure of a summarizer program.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the summarizer {} {failure}", program.display())]
-pub(crate) struct CommandError {
-    /// The program.
-    pub program: PathBuf,
-    /// The failure.
-    pub failure: CommandFailure,
-}
-
-/// The way in which a program failed.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum CommandFailure {
-    /// It can't be started, for this reason.
-    #[error("can't be started: {0}")]
-    Start(String),
-    /// The system does not report its end, for this reason.
-    #[error("can't be waited for: {0}")]
-    Wait(String),
-    /// A child of it keeps its output open.
-    #[error("exited, but a process that it started still holds its output open")]
-    OutputOpen,
-    /// It ended with a status other than 0.
-    #[error("failed ({status}): {stderr}")]
-    Status {
-        /// The status.
-        status: ExitStatus,
-        /// The last line that it wrote to stderr.
-        stderr: String,
-    },
-    /// Its stdin can't be written, for this reason.
-    #[error("does not read its prompt: {0}")]
-    Stdin(String),
-    /// Its output exceeds the limit.
-    #[error("wrote more than the limit of {limit} bytes")]
-    TooLong {
-        /// The limit in bytes.
-        limit: u64,
-    },
-    /// Its output is not UTF-8.
-    #[error("wrote invalid UTF-8: {0}")]
-    NotUtf8(FromUtf8Error),
 }

@@ -1,6 +1,6 @@
 //! Reasons why there is no summary. `Display` gives the text that reports hold.
 
-use crate::summary::command::CommandError;
+use crate::summary::command_error::CommandError;
 use thiserror::Error;
 
 /// The reason why a summary is missing. The transcript then stays unchanged, or another summarizer

@@ -2,6 +2,7 @@
 
 pub(crate) mod answer_cache;
 pub(crate) mod command;
+mod command_error;
 pub(crate) mod conversation;
 mod error;
 pub(crate) mod extract;

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, bottom to top, by wings: each may use itself and those before it.
-const LAYERS: [&str; 42] = [
+const LAYERS: [&str; 44] = [
     "base/error",
     "base/sha256",
     "base/stop_flag",
+    "base/sums",
+    "base/text",
     "base/secrets",
     "base/foreign_text",
     "reading/json",

@@ -2,7 +2,6 @@
 //! the rest is summarized.
 
 use crate::deciding::policy::Pin;
-use crate::deciding::strategy::replaceable::is_of_tool;
 use crate::deciding::strategy::tail::splits_exchange;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
@@ -45,6 +44,12 @@ pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) ->
         return true;
     }
     has_label(transcript, index, &pin.labels) || has_pattern(transcript, index, pin)
+}
+
+/// Returns true if a result is known to be that of one of these tools.
+pub(crate) fn is_of_tool(transcript: &Transcript<'_>, index: usize, tools: &[String]) -> bool {
+    let tool = transcript.tool_name_of(index);
+    tool.is_some_and(|tool| tools.iter().any(|name| *name == tool))
 }
 
 /// Returns true if one of the patterns is found in the text of a message as it was logged.

@@ -4,8 +4,7 @@
 
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::{Pin, Prune};
-use crate::deciding::strategy::pin::is_pinned;
-use crate::deciding::strategy::replaceable::is_of_tool;
+use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
 use crate::deciding::tokens::TokenCounter;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, Transcript};

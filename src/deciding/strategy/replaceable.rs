@@ -4,7 +4,6 @@ use crate::deciding::policy::Policy;
 use crate::deciding::strategy::notice::is_notice_text;
 use crate::deciding::strategy::placeholder::is_rendered_placeholder;
 use crate::deciding::strategy::prune::PLACEHOLDER;
-use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
 
 /// The beginning of a reference to a later result with the same text.
@@ -18,12 +17,6 @@ const NOTES: [&str; 4] = [
     " more keys\"",
     " more characters)\"",
 ];
-
-/// Returns true if a result is known to be that of one of these tools.
-pub(crate) fn is_of_tool(transcript: &Transcript<'_>, index: usize, tools: &[String]) -> bool {
-    let tool = transcript.tool_name_of(index);
-    tool.is_some_and(|tool| tools.iter().any(|name| *name == tool))
-}
 
 /// Returns true for a result that is complete, all text, and that no edit has replaced yet.
 pub(crate) fn is_replaceable_result(view: TranscriptView<'_, '_>, index: usize) -> bool {

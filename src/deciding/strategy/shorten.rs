@@ -3,9 +3,9 @@
 
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::Policy;
-use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
 use crate::deciding::strategy::prune::plan_pruning;
-use crate::deciding::strategy::replaceable::{is_left_by_stage, is_of_tool, is_replaceable_result};
+use crate::deciding::strategy::replaceable::{is_left_by_stage, is_replaceable_result};
 use crate::deciding::strategy::shorten_json::{is_json_container, shorten_json};
 use crate::deciding::tokens::{Ledger, TokenCounter};
 use crate::reading::transcript::view::TranscriptView;

@@ -4,7 +4,7 @@ use crate::base::foreign_text::shorten_value;
 use crate::measuring::audit::measured::AuditedCompaction;
 use crate::measuring::audit::rows::AuditRows;
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::page::{PagePart, PageText};
+use crate::reporting::report::page_part::{PagePart, PageText};
 
 /// The title of the page.
 pub(crate) const TITLE: &str = "Compactions of agents";

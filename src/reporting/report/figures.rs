@@ -3,7 +3,7 @@
 
 use crate::base::foreign_text::harmless_line;
 use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::page::{PagePart, PageText};
+use crate::reporting::report::page_part::{PagePart, PageText};
 use crate::reporting::report::table::{plain_table, render_fitting};
 use crate::reporting::report::terminal_text::wrap_words;
 use crate::reporting::retention::{

@@ -1,7 +1,7 @@
 //! Parts of a page as HTML without scripts or external resources.
 
 use crate::base::foreign_text::is_unsafe_char;
-use crate::reporting::report::page::{PagePart, PageText};
+use crate::reporting::report::page_part::{PagePart, PageText};
 
 /// The style of all pages.
 const STYLE: &str = include_str!("html.css");

@@ -2,7 +2,8 @@
 
 use crate::base::foreign_text::{harmless_line, is_unsafe_char};
 use crate::reporting::report::digest::RunDigest;
-use crate::reporting::report::page::{PagePart, PageText, lay_out_page};
+use crate::reporting::report::page::lay_out_page;
+use crate::reporting::report::page_part::{PagePart, PageText};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.

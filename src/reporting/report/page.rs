@@ -4,6 +4,8 @@ use crate::base::foreign_text::shorten_value;
 use crate::reporting::report::digest::{RunDigest, TranscriptSaving};
 use crate::reporting::report::figures::{FigureColumn, FigureTable};
 use crate::reporting::report::numbers::{count_nouns, group_count, group_digits, percent_change};
+use crate::reporting::report::page_part::PagePart;
+use crate::reporting::report::page_part::PageText;
 use crate::reporting::report::totals::RunTotals;
 
 /// Lays out the page of a digest.
@@ -191,30 +193,4 @@ fn failures_list(digest: &RunDigest) -> PagePart {
         items.push(vec![PageText::Plain(more)]);
     }
     PagePart::List(items)
-}
-
-/// A stretch of text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PageText {
-    /// Words of this program.
-    Plain(String),
-    /// Words of this program, emphasized.
-    Strong(String),
-    /// A number, aligned to the right of its cell.
-    Number(String),
-    /// Text from a log or from the system. Markup in it must have no effect.
-    Quoted(String),
-}
-
-/// A part of a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PagePart {
-    /// A heading of the parts that follow.
-    Heading(&'static str),
-    /// A paragraph.
-    Line(Vec<PageText>),
-    /// A table: column headings, and rows with a cell for each.
-    Table(&'static [&'static str], Vec<Vec<PageText>>),
-    /// A list of lines.
-    List(Vec<Vec<PageText>>),
 }

@@ -1,14 +1,13 @@
 //! The HTTP client, with the headers of an endpoint.
 
 use crate::deciding::policy::Dialect;
+use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::http::tls::{client_error, trust_authorities};
 use crate::summary::model::ModelEndpoint;
 use reqwest::blocking::Client;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::time::Duration;
-use thiserror::Error;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const ANTHROPIC_VERSION: &str = "2023-06-01";
@@ -78,33 +77,6 @@ pub(crate) fn is_loopback(host: &str) -> bool {
         || name
             .parse::<IpAddr>()
             .is_ok_and(|address| address.to_canonical().is_loopback())
-}
-
-/// A failure to prepare requests to a model. The messages contain their causes.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum HttpSetupError {
-    /// The threads for calls can't be started.
-    #[error("can't start threads: {0}")]
-    Threads(String),
-    /// The directory of the answer cache can't be used.
-    #[error("can't use the cache {}: {reason}; name another with summarizer.cache", directory.display())]
-    Cache { directory: PathBuf, reason: String },
-    /// A header has a name or a value that HTTP does not allow.
-    #[error("the header {0:?} can't be sent: a name is a token, a value has no line ends")]
-    InvalidHeader(String),
-    /// The file of certificate authorities holds no certificate.
-    #[error("{0} holds no certificate in PEM (summarizer.ca_file)")]
-    NoCertificate(String),
-    /// The HTTP client can't be created.
-    #[error("can't set up HTTPS ({error}: {causes}); {remedy}")]
-    Client {
-        /// The message of the error.
-        error: String,
-        /// The messages of its causes.
-        causes: String,
-        /// A possible remedy.
-        remedy: String,
-    },
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use crate::deciding::policy::Dialect;
 use crate::summary::http::call_error::{CallError, classify_status};
-use crate::summary::http::client::{HttpSetupError, build_client};
+use crate::summary::http::client::build_client;
 use crate::summary::http::pause::until_reset;
 use crate::summary::http::response::{
     header_text, read_json_answer, requested_pause, transport_error,
 };
+use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, ModelReply, ServerError, read_reply};
 use reqwest::blocking::Client;
 use serde_json::Value;

@@ -8,11 +8,13 @@ mod call_budget;
 mod call_error;
 mod call_threads;
 mod caller;
+mod causes;
 mod client;
 mod connection;
 mod pacing;
 mod pause;
 mod response;
+mod setup_error;
 mod summarizer;
 mod tls;
 

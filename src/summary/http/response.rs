@@ -1,13 +1,12 @@
 //! Reading of HTTP responses, and of failures to get any.
 
 use crate::summary::http::call_error::{CallError, classify_status};
+use crate::summary::http::causes::error_causes;
 use crate::summary::http::pause::retry_after;
 use crate::summary::http::tls::describe_tls_failure;
 use crate::summary::model::{ModelEndpoint, ServerError};
 use reqwest::blocking::Response;
 use serde_json::Value;
-use std::error::Error;
-use std::io;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
@@ -102,21 +101,5 @@ pub(super) fn transport_error(error: &reqwest::Error, url: &str) -> CallError {
         reason: format!("{what} {url}: {cause}"),
         after: None,
         is_unreachable: error.is_connect(),
-    }
-}
-
-/// Returns the causes of an error, the nearest first. An error that an I/O error wraps counts as
-/// its cause.
-pub(super) fn error_causes(error: &dyn Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
-    std::iter::successors(error.source(), |cause| next_cause(*cause))
-}
-
-fn next_cause<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e (dyn Error + 'static)> {
-    match error
-        .downcast_ref::<io::Error>()
-        .and_then(io::Error::get_ref)
-    {
-        Some(wrapped) => Some(wrapped),
-        None => error.source(),
     }
 }

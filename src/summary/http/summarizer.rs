@@ -6,7 +6,7 @@ use crate::reporting::report::SummaryUsage;
 use crate::summary::error::SummaryError;
 use crate::summary::http::call_threads::CallThreads;
 use crate::summary::http::caller::ModelCaller;
-use crate::summary::http::client::HttpSetupError;
+use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
 use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
 use std::sync::Arc;

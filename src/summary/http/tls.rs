@@ -3,8 +3,8 @@
 //! Certificates are checked as the platform does, with its store of authorities.
 //! On Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
 
-use crate::summary::http::client::HttpSetupError;
-use crate::summary::http::response::error_causes;
+use crate::summary::http::causes::error_causes;
+use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::Certificate;
 use reqwest::blocking::ClientBuilder;
