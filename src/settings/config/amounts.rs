@@ -1,11 +1,11 @@
 //! The spelling of triggers and keeps: tables whose keys keep their order, for
 //! the conditions of a trigger are reported in the order in which they were
-//! given.
+//! given; or texts, as the options spell them.
 
 use super::spelling::checked;
 use crate::deciding::policy::{Amount, Clause, Keep, Trigger};
 use crate::settings::cli::ValueError;
-use crate::settings::cli::checked_values::check_fraction;
+use crate::settings::cli::checked_values::{check_fraction, parse_clause, parse_keep};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -126,6 +126,10 @@ impl<'de> Visitor<'de> for ClauseVisitor {
         f.write_str("a table like { tokens = 4000 }")
     }
 
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
+        parse_clause(text).map_err(E::custom)
+    }
+
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut amounts = Vec::new();
         while let Some(key) = map.next_key()? {
@@ -167,6 +171,13 @@ impl<'de> Visitor<'de> for TriggerVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list like [{ tokens = 4000 }]")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Trigger, E> {
+        let clause = parse_clause(text).map_err(E::custom)?;
+        Ok(Trigger {
+            clauses: vec![clause],
+        })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Trigger, A::Error> {
@@ -268,6 +279,10 @@ impl<'de> Visitor<'de> for KeepVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(KEEP_KINDS)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Keep, E> {
+        parse_keep(text).map_err(E::custom)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keep, A::Error> {

@@ -59,6 +59,7 @@ fn toml_value(key: &str, value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deciding::policy::{Amount, Keep};
 
     fn read(assignments: &[&str]) -> Result<Config, ConfigError> {
         let assignments: Vec<String> = assignments.iter().map(ToString::to_string).collect();
@@ -75,12 +76,19 @@ mod tests {
             "model=openai:gpt-5.2",
             "patch.calls=0.7",
             "summarizer.model=4",
+            "summarize.trigger=tokens=4k,messages=3",
+            "summarize.keep=messages=4",
         ])
         .unwrap();
         assert_eq!(config.summarizer.timeout.unwrap().get(), 30);
         assert!(config.summarizer.price.is_some() && config.truncate.trigger.is_some());
         assert_eq!(config.model.as_deref(), Some("openai:gpt-5.2"));
         assert_eq!(config.summarizer.model.as_deref(), Some("4"));
+        assert_eq!(config.summarize.trigger.unwrap().clauses[0].0.len(), 2);
+        assert_eq!(
+            config.summarize.keep.unwrap(),
+            Keep::Last(Amount::Messages(4))
+        );
     }
 
     #[test]
