@@ -17,7 +17,7 @@ pub(super) struct ChatRow {
     /// The way a summary joins the message of the user behind it.
     pub(super) joins: SummaryJoins,
     /// What notes a summary beside the list of messages, if the log has such a note.
-    pub(super) note: fn(&Transcript<'_>, &SummaryPlace<'_>, &str) -> Option<Vec<(usize, Splice)>>,
+    pub(super) note: SummaryNoter,
     pub(super) message: MessageForm,
     /// What tells the format where no result stays that does.
     pub(super) mark: SummaryMark,
@@ -28,6 +28,9 @@ pub(super) struct ChatRow {
     /// True if the messages are samples of fine-tuning data as they are logged.
     pub(super) is_chat: bool,
 }
+
+/// Returns the splices that note a summary with this text, each with its record.
+type SummaryNoter = fn(&Transcript<'_>, &SummaryPlace<'_>, &str) -> Option<Vec<(usize, Splice)>>;
 
 /// What tells a record of the format from all others.
 pub(super) enum ChatEvidence {

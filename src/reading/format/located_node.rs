@@ -5,9 +5,8 @@ use crate::base::foreign_text::quote_value;
 use crate::reading::format::message_parts::is_incomplete;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::format::usage::parse_usage;
-use crate::reading::format::user_turn::{join_results_and_words, split_off_summary};
 use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall};
+use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role};
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -116,93 +115,6 @@ impl<'t> LocatedNode<'t> {
             }
         };
         Ok((content, Some(value.span())))
-    }
-}
-
-impl LocatedNode<'_> {
-    /// Returns a message of this role with its `content`. Blocks in which `calls_in` finds calls are
-    /// calls if the assistant says them; of all others `block_kind` tells the kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the content is neither a string nor a list of blocks.
-    pub(super) fn read_message(
-        self,
-        role: Role,
-        calls_in: impl Fn(JsonNode<'_>) -> Option<Vec<ToolCall>>,
-        block_kind: impl Fn(JsonNode<'_>) -> BlockKind,
-    ) -> Result<Message> {
-        let mut calls = Vec::new();
-        let mut kind_of = |block| {
-            let found = (role == Role::Assistant).then(|| calls_in(block)).flatten();
-            let Some(found) = found else {
-                return block_kind(block);
-            };
-            calls.extend(found);
-            BlockKind::Call(calls.len() - 1)
-        };
-        let (content, content_span) = self.read_content("content", &mut kind_of)?;
-        Ok(Message {
-            content,
-            content_span,
-            calls,
-            ..self.new_message(role)
-        })
-    }
-
-    /// Returns the result of a call that a node below `key` is.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the content is neither a string nor a list of blocks.
-    pub(super) fn read_result(
-        self,
-        key: &str,
-        node: JsonNode<'_>,
-        id: &str,
-        block_kind: impl Fn(JsonNode<'_>) -> BlockKind,
-    ) -> Result<Message> {
-        let path = self.field_path(key);
-        let located = LocatedNode {
-            node,
-            path: Some(&path),
-            record: self.record,
-        };
-        let (content, content_span) = located.read_content("content", block_kind)?;
-        Ok(Message {
-            content,
-            content_span,
-            answers: node.literal_at(id),
-            incomplete: is_incomplete(node),
-            ..self.new_message(Role::Tool)
-        })
-    }
-
-    /// Appends a message of the user as several: the results that `result_in` finds in its blocks,
-    /// and its words.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of a result.
-    pub(super) fn push_user_turn(
-        self,
-        message: Message,
-        messages: &mut Vec<Message>,
-        result_in: impl Fn(JsonNode<'_>) -> Option<Result<Message>>,
-    ) -> Result<()> {
-        let Content::Blocks(blocks) = message.content else {
-            messages.extend(split_off_summary(self.node.record_bytes(), message));
-            return Ok(());
-        };
-        let (mut results, mut words) = (Vec::new(), Vec::new());
-        for (block, node) in blocks.into_iter().zip(self.node.items_of("content")) {
-            match result_in(node) {
-                Some(result) => results.push(result?),
-                None => words.push(block),
-            }
-        }
-        messages.extend(join_results_and_words(self, results, words));
-        Ok(())
     }
 }
 

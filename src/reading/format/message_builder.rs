@@ -346,8 +346,7 @@ pub(super) fn filled_keys<'t>(record: JsonNode<'t>, read: &[&str]) -> Vec<(Strin
         (key.into_owned(), value)
     });
     keys.filter(|(key, value)| {
-        let bytes = value.span().slice(record.record_bytes());
-        let is_empty = matches!(bytes, b"null" | b"\"\"" | b"[]" | b"{}");
+        let is_empty = matches!(value.unasked_bytes(), b"null" | b"\"\"" | b"[]" | b"{}");
         !is_empty && !read.contains(&key.as_str())
     })
     .collect()

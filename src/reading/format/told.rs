@@ -8,16 +8,18 @@
 #[cfg(test)]
 mod tests {
     use crate::reading::format::answers_beside::answer_key;
-    use crate::reading::format::asked_values::unread_after;
+    use crate::reading::format::asked_values::AskedValues;
     use crate::reading::format::foreign_log::recognize_foreign_log;
     use crate::reading::format::interface::Format;
     use crate::reading::format::journal::{Journal, JournalThread, rebuild_journal};
+    use crate::reading::format::message_builder::filled_keys;
     use crate::reading::format::recognition::Shape;
     use crate::reading::format::tree::{JsonNode, JsonTree};
     use crate::reading::format::worked_example::PIER;
     use crate::reading::format::worked_log::QUAY;
     use crate::reading::format::{FORMATS, FormatVerdict};
     use crate::reading::transcript::{Record, Transcript};
+    use std::collections::BTreeSet;
     use std::fmt::Write;
 
     /// A title and the records below it.
@@ -83,27 +85,60 @@ mod tests {
             .collect();
         let roots: Vec<JsonNode<'_>> = trees.iter().map(JsonTree::root).collect();
         let is_recognized_only = case.title.starts_with("#?");
-        let unread = unread_after(
-            || {
-                for (record, root) in case.records.iter().zip(&roots) {
-                    out += &format!("{record}\n");
-                    match log.recognize_event(*root) {
-                        Some(_) if is_recognized_only => out += "= recognized\n",
-                        None => out += "= not recognized\n",
-                        Some(_) => {}
-                    }
+        let asked = AskedValues::of(|| {
+            for (record, root) in case.records.iter().zip(&roots) {
+                out += &format!("{record}\n");
+                match log.recognize_event(*root) {
+                    Some(_) if is_recognized_only => out += "= recognized\n",
+                    None => out += "= not recognized\n",
+                    Some(_) => {}
                 }
-                if !is_recognized_only {
-                    tell_threads(log, &case.records, &mut out);
-                }
-            },
-            &roots,
-        );
+            }
+            if !is_recognized_only {
+                tell_threads(log, &case.records, &mut out);
+            }
+        });
+        let mut unread = BTreeSet::new();
+        for root in &roots {
+            find_unread(&asked, *root, "", &mut unread);
+        }
         if !is_recognized_only && !unread.is_empty() {
             let places: Vec<String> = unread.into_iter().collect();
             writeln!(out, "= unread: {}", places.join(", ")).unwrap();
         }
         out
+    }
+
+    /// Adds the places below `path` that nobody asked for. A value of which nothing was asked for is
+    /// read as a whole.
+    fn find_unread(
+        asked: &AskedValues,
+        node: JsonNode<'_>,
+        path: &str,
+        places: &mut BTreeSet<String>,
+    ) {
+        if asked.has_whole(node.unasked_bytes()) {
+            return;
+        }
+        for item in node.items() {
+            find_unread(asked, item, path, places);
+        }
+        for (key, value) in filled_keys(node, &[]) {
+            let path = match path {
+                "" => key,
+                path => format!("{path}.{key}"),
+            };
+            if !asked.has_asked(value.unasked_bytes()) {
+                places.insert(path);
+            } else if is_asked_below(asked, value) {
+                find_unread(asked, value, &path, places);
+            }
+        }
+    }
+
+    fn is_asked_below(asked: &AskedValues, node: JsonNode<'_>) -> bool {
+        let mut below = node.items().chain(node.members().map(|(_, value)| value));
+        below.any(|it| asked.has_asked(it.unasked_bytes()) || is_asked_below(asked, it))
     }
 
     /// Tells which format records are of, together.

@@ -112,7 +112,12 @@ impl<'t> JsonNode<'t> {
     /// Returns the bytes of the value.
     pub(crate) fn bytes(self) -> &'t [u8] {
         #[cfg(test)]
-        note_whole(self);
+        note_whole(self.unasked_bytes());
+        self.unasked_bytes()
+    }
+
+    /// The same, for those who do not read it.
+    pub(super) fn unasked_bytes(self) -> &'t [u8] {
         self.span().slice(self.bytes)
     }
 
@@ -123,7 +128,7 @@ impl<'t> JsonNode<'t> {
             .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
             .map(|(_, value)| value);
         #[cfg(test)]
-        value.inspect(|value| note_asked(*value));
+        value.inspect(|value| note_asked(value.unasked_bytes()));
         value
     }
 
@@ -204,7 +209,8 @@ impl<'t> JsonNode<'t> {
     /// Returns the keys (spans of their literals) and values of an object. Other values have none.
     pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
         #[cfg(test)]
-        self.members().for_each(|(_, value)| note_asked(value));
+        self.members()
+            .for_each(|(_, value)| note_asked(value.unasked_bytes()));
         self.members()
     }
 
