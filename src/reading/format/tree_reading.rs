@@ -24,9 +24,12 @@ pub(super) fn read_as_trees<'a>(
 ) -> Result<Transcript<'a>> {
     let mut transcript = Transcript {
         message_per_record: shape == Shape::Message,
+        // What is noted while records are read has their lines.
+        records,
         ..Transcript::default()
     };
-    for (record, Record { bytes, .. }) in records.iter().enumerate() {
+    for record in 0..transcript.records.len() {
+        let bytes = transcript.records[record].bytes;
         let tree = JsonTree::new(bytes)?;
         let root = tree.root();
         if !matches!(root.kind(), JsonKind::Object | JsonKind::Array)
@@ -43,13 +46,13 @@ pub(super) fn read_as_trees<'a>(
         }
     }
     if shape == Shape::Message
-        && let Some(id) = records
+        && let Some(id) = transcript
+            .records
             .first()
             .and_then(|first| message_thread_id(first.bytes))
     {
         transcript.thread_id = Some(id);
     }
-    transcript.records = records;
     transcript.keep_first_summary();
     Ok(transcript)
 }
