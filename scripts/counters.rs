@@ -7,11 +7,7 @@
 //! first table is a process of its own and each of the second a thread, so that all caches start
 //! cold. Ends with 1 if a count differs.
 
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a report is printed"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a report is printed")]
 
 use cpu_time::ThreadTime;
 use epitome::CompactionPolicy;
@@ -30,17 +26,13 @@ const TURN_BYTES: usize = 64_000;
 const ONE: &str = "one";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|argument| !argument.starts_with("--"))
-        .collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     if let [one, encoding, corpus, files @ ..] = &arguments[..]
         && one == ONE
     {
-        let (_, theirs) = ENCODINGS
-            .iter()
-            .find(|(name, _)| name == encoding)
-            .expect("an encoding of the table");
+        let (_, theirs) =
+            ENCODINGS.iter().find(|(name, _)| name == encoding).expect("an encoding of the table");
         let number: usize = corpus.parse().expect("a number");
         let (name, texts) = corpora(files).swap_remove(number);
         return status(compare(&name, &texts, encoding, *theirs));
@@ -68,11 +60,7 @@ fn main() -> ExitCode {
 }
 
 fn status(equal: bool) -> ExitCode {
-    if equal {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 type Reference = fn() -> &'static tiktoken_rs::CoreBPE;
@@ -109,18 +97,11 @@ fn compare(name: &str, texts: &[String], encoding: &str, theirs: Reference) -> b
         };
         let turn = rest.iter().take_while(fits).count();
         let (texts, behind) = rest.split_at(turn);
-        let (mine, time) = timed(|| {
-            texts
-                .iter()
-                .map(|text| ours.count_text(text))
-                .collect::<Vec<_>>()
-        });
+        let (mine, time) =
+            timed(|| texts.iter().map(|text| ours.count_text(text)).collect::<Vec<_>>());
         our_time += time;
         let (wanted, time) = timed(|| {
-            texts
-                .iter()
-                .map(|text| theirs.encode_ordinary(text).len())
-                .collect::<Vec<_>>()
+            texts.iter().map(|text| theirs.encode_ordinary(text).len()).collect::<Vec<_>>()
         });
         their_time += time;
         for ((text, mine), wanted) in texts.iter().zip(mine).zip(wanted) {
@@ -160,10 +141,7 @@ fn corpora(files: &[String]) -> Vec<(String, Vec<String>)> {
     }
     let demo = include_str!("../fixtures/demo/sessions.jsonl");
     let mut code = Vec::new();
-    sources(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
-        &mut code,
-    );
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut code);
     vec![
         ("fixtures/demo".to_owned(), texts_of(demo)),
         ("src".to_owned(), code),
@@ -193,9 +171,9 @@ fn texts_of(jsonl: &str) -> Vec<String> {
         match value {
             serde_json::Value::String(text) if text.len() >= LEAST_BYTES => texts.push(text),
             serde_json::Value::Array(items) => items.into_iter().for_each(|item| walk(item, texts)),
-            serde_json::Value::Object(entries) => entries
-                .into_iter()
-                .for_each(|(_, value)| walk(value, texts)),
+            serde_json::Value::Object(entries) => {
+                entries.into_iter().for_each(|(_, value)| walk(value, texts))
+            }
             _ => {}
         }
     }
@@ -217,10 +195,8 @@ struct Numbers(u64);
 
 impl Numbers {
     fn next(&mut self, below: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % below
     }
 }
@@ -241,9 +217,7 @@ fn chinese() -> Vec<String> {
             .collect();
         text + ["，", "。", "：", "！", "\n"][numbers.next(5)]
     };
-    (0..2000)
-        .map(|_| (0..12).map(|_| sentence(&mut numbers)).collect())
-        .collect()
+    (0..2000).map(|_| (0..12).map(|_| sentence(&mut numbers)).collect()).collect()
 }
 
 const MEGABYTE: usize = 1_000_000;
@@ -261,9 +235,7 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
     };
     let any = |numbers: &mut Numbers| char::from_u32(numbers.next(0x11_0000) as u32).unwrap_or('x');
     let blank = |numbers: &mut Numbers| {
-        [
-            ' ', '\t', '\n', '\r', '\u{a0}', '\u{3000}', '\u{2028}', '\u{85}',
-        ][numbers.next(8)]
+        [' ', '\t', '\n', '\r', '\u{a0}', '\u{3000}', '\u{2028}', '\u{85}'][numbers.next(8)]
     };
     let base64 = |numbers: &mut Numbers| {
         char::from(
@@ -289,10 +261,7 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
                 .take(MEGABYTE)
                 .collect(),
         ),
-        (
-            "one sentence",
-            repeat("The quick brown fox jumps over the lazy dog, and 42 more. "),
-        ),
+        ("one sentence", repeat("The quick brown fox jumps over the lazy dog, and 42 more. ")),
         ("one letter", repeat("a")),
         ("one capital", repeat("A")),
         ("spaces", repeat(" ")),
@@ -315,10 +284,7 @@ fn adversarial(ordinary: &[String], encoding: &str, theirs: Reference) -> bool {
                 .take(MEGABYTE / 84)
                 .collect(),
         ),
-        (
-            "minified code",
-            repeat("function a(b,c){return b?c[0]:d.e(f=>{g(h)})};"),
-        ),
+        ("minified code", repeat("function a(b,c){return b?c[0]:d.e(f=>{g(h)})};")),
         ("special tokens", repeat("<|endoftext|>")),
         ("marks", repeat("\u{301}")),
         ("digits", repeat("1234567890")),

@@ -88,11 +88,7 @@ impl Table {
         plain: impl Fn(&'i I) -> A,
         trick: impl Fn(&'i I) -> A,
     ) {
-        let Row {
-            trick: name,
-            place,
-            plain: plain_name,
-        } = row;
+        let Row { trick: name, place, plain: plain_name } = row;
         if self.only.as_ref().is_some_and(|word| !name.contains(word)) {
             return;
         }
@@ -103,12 +99,8 @@ impl Table {
         let once = time_turn(items, &plain, 1).min(time_turn(items, &trick, 1));
         let passes = (self.least.as_secs_f64() / once.as_secs_f64().max(1e-9)).ceil();
         let passes = passes.clamp(1.0, 1e6) as u32;
-        let times = (0..self.turns).map(|_| {
-            [
-                time_turn(items, &plain, passes),
-                time_turn(items, &trick, passes),
-            ]
-        });
+        let times = (0..self.turns)
+            .map(|_| [time_turn(items, &plain, passes), time_turn(items, &trick, passes)]);
         let times: Vec<[Duration; 2]> = times.collect();
         let [plain, trick] = [0, 1].map(|way| {
             let mut times: Vec<Duration> = times.iter().map(|both| both[way]).collect();
@@ -159,11 +151,7 @@ fn json_rows(table: &Table, input: &Input) {
         let starts = strings.contents.iter().map(|content| content.start);
         let scanned = starts.map(|start| scan(strings.record, start));
         scanned.fold((0, 0, 0), |sums, (quote, points, escaped)| {
-            (
-                sums.0 ^ quote,
-                sums.1 + points,
-                sums.2 + usize::from(escaped),
-            )
+            (sums.0 ^ quote, sums.1 + points, sums.2 + usize::from(escaped))
         })
     };
     for (trick, least, most) in [
@@ -171,18 +159,12 @@ fn json_rows(table: &Table, input: &Input) {
         ("scan of short strings, 16 bytes at a time", 0, 64),
     ] {
         table.compare(
-            &Row {
-                trick,
-                place: "json/string_scan.rs",
-                plain: "a loop over bytes",
-            },
+            &Row { trick, place: "json/string_scan.rs", plain: "a loop over bytes" },
             &strings(least, most),
             |strings| strings.contents.iter().map(Range::len).sum(),
             |strings| scan_all(strings, scan_by_bytes),
             |strings| {
-                scan_all(strings, |record, start| {
-                    benching::scan_string(record, start).unwrap()
-                })
+                scan_all(strings, |record, start| benching::scan_string(record, start).unwrap())
             },
         );
     }
@@ -301,11 +283,7 @@ fn record_rows(table: &Table, input: &Input) {
     let objects: Vec<(&Vec<u8>, Vec<Range<usize>>)> = input
         .records
         .iter()
-        .flat_map(|record| {
-            objects_of(record)
-                .into_iter()
-                .map(move |keys| (record, keys))
-        })
+        .flat_map(|record| objects_of(record).into_iter().map(move |keys| (record, keys)))
         .collect();
     let key_bytes = |keys: &[Range<usize>]| keys.iter().map(Range::len).sum::<usize>();
     table.compare(
@@ -377,28 +355,13 @@ fn record_rows(table: &Table, input: &Input) {
 }
 
 fn chat_rows(table: &Table, input: &Input) {
-    let row = |trick| Row {
-        trick,
-        place: "format/message_prefix.rs",
-        plain: "every message key by key",
-    };
+    let row =
+        |trick| Row { trick, place: "format/message_prefix.rs", plain: "every message key by key" };
     let known = row("plain chat read by known prefixes");
     let (plain, trick) = (benching::read_chat_by_keys, benching::read_chat);
-    table.compare(
-        &known,
-        &input.chats,
-        Vec::len,
-        |list| plain(list),
-        |list| trick(list),
-    );
+    table.compare(&known, &input.chats, Vec::len, |list| plain(list), |list| trick(list));
     let known = row("chat with tool calls read by known prefixes");
-    table.compare(
-        &known,
-        &input.lists,
-        Vec::len,
-        |list| plain(list),
-        |list| trick(list),
-    );
+    table.compare(&known, &input.lists, Vec::len, |list| plain(list), |list| trick(list));
     let calls: Vec<Vec<CallNumbers>> = (1..200)
         .map(|thread| {
             let calls = (0..thread).map(|call| CallNumbers {
@@ -468,10 +431,7 @@ fn scan_by_bytes(record: &[u8], start: usize) -> ScannedString {
     let (mut at, mut points, mut has_unicode_escape) = (start, 0, false);
     let is_low = |digits: &[u8]| matches!(digits, [b'd' | b'D', b'c'..=b'f' | b'C'..=b'F', ..]);
     let is_high = |digits: &[u8]| {
-        matches!(
-            digits,
-            [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..]
-        )
+        matches!(digits, [b'd' | b'D', b'8' | b'9' | b'a' | b'b' | b'A' | b'B', ..])
     };
     let mut after_high = false;
     loop {
@@ -542,9 +502,7 @@ fn decode_by_memchr(literal: &[u8]) -> Cow<'_, str> {
                     })
                 };
                 let units = [unit(0), unit(6)];
-                let c = char::decode_utf16(units.into_iter().flatten())
-                    .next()
-                    .unwrap();
+                let c = char::decode_utf16(units.into_iter().flatten()).next().unwrap();
                 let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
                 length = 6 * c.len_utf16();
                 out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
@@ -669,9 +627,7 @@ impl Input {
     /// Returns the texts of literals of at least `least` bytes.
     fn texts(&self, least: usize) -> Vec<String> {
         let literals = self.literals(least).into_iter();
-        literals
-            .map(|literal| benching::decode(&literal).into_owned())
-            .collect()
+        literals.map(|literal| benching::decode(&literal).into_owned()).collect()
     }
 
     /// Takes the transcripts of a JSONL file. Its plain chat is made of its longer texts.
@@ -700,12 +656,7 @@ impl Input {
             }
         }
         arguments.retain(|literal| benching::parsed_repr_length(literal).is_some());
-        Self {
-            records,
-            lists,
-            chats,
-            arguments,
-        }
+        Self { records, lists, chats, arguments }
     }
 
     /// Generates transcripts of about `size` bytes, and an eighth of that as plain chat.
@@ -733,12 +684,7 @@ impl Input {
             bytes += chat.len();
             chats.push(chat);
         }
-        Self {
-            records,
-            lists,
-            chats,
-            arguments,
-        }
+        Self { records, lists, chats, arguments }
     }
 }
 
@@ -837,14 +783,8 @@ impl Writer {
         ];
         Self {
             state: 17,
-            words: prose
-                .iter()
-                .flat_map(|text| text.split_whitespace())
-                .collect(),
-            code: code
-                .iter()
-                .flat_map(|text| text.split_inclusive('\n'))
-                .collect(),
+            words: prose.iter().flat_map(|text| text.split_whitespace()).collect(),
+            code: code.iter().flat_map(|text| text.split_inclusive('\n')).collect(),
             chinese: CHINESE.chars().collect(),
         }
     }
@@ -904,17 +844,10 @@ impl Writer {
     fn tool_list(&mut self, is_ascii: bool, arguments: &mut Vec<Vec<u8>>) -> String {
         let literal = |text: &str| String::from_utf8(literal_of(text, is_ascii)).unwrap();
         let system = self.prose(1500);
-        let mut list = format!(
-            "[{{\"role\": \"system\", \"content\": {}}}",
-            literal(&system)
-        );
+        let mut list = format!("[{{\"role\": \"system\", \"content\": {}}}", literal(&system));
         let is_chinese = self.number(3) == 0;
         for turn in 0..12 {
-            let question = if is_chinese {
-                self.chinese(6)
-            } else {
-                self.prose(200)
-            };
+            let question = if is_chinese { self.chinese(6) } else { self.prose(200) };
             let (answer, summary) = (self.prose(90), self.prose(400));
             let lines = 10 + self.number(90);
             let (written, output) = (self.tool_output(12), self.tool_output(lines));

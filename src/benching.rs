@@ -26,13 +26,8 @@ use std::ops::Range;
 /// code points, and whether it holds a `\uXXXX`.
 #[inline(always)]
 pub fn scan_string(record: &[u8], start: usize) -> Option<(usize, usize, bool)> {
-    string_scan::scan_string(record, start).map(|scanned| {
-        (
-            scanned.closing_quote,
-            scanned.code_points,
-            scanned.has_unicode_escape,
-        )
-    })
+    string_scan::scan_string(record, start)
+        .map(|scanned| (scanned.closing_quote, scanned.code_points, scanned.has_unicode_escape))
 }
 
 /// Checks a record with the scanner.
@@ -57,10 +52,7 @@ pub fn decode(literal: &[u8]) -> Cow<'_, str> {
 
 /// Returns the length of `repr` of the JSON object in a literal, without parsing it.
 pub fn measured_repr_length(literal: &[u8]) -> Option<usize> {
-    let span = Span {
-        start: 0,
-        end: literal.len(),
-    };
+    let span = Span { start: 0, end: literal.len() };
     literal_repr_length(literal, span)
 }
 
@@ -137,13 +129,7 @@ fn chat_reader<'a>(
     times: &'a Cell<bool>,
     unread: &'a RefCell<Vec<UnreadMessage>>,
 ) -> OpenAiMessageReader<'a> {
-    OpenAiMessageReader {
-        bytes,
-        record: 0,
-        list: "messages",
-        times,
-        unread,
-    }
+    OpenAiMessageReader { bytes, record: 0, list: "messages", times, unread }
 }
 
 /// The numbers of a line of `replay.jsonl`.
@@ -190,11 +176,7 @@ pub fn replay_lines([thread_id, file]: [&str; 2], line: u64, calls: &[CallNumber
 
 /// Returns the tokens of a number of code points.
 pub fn approx_tokens(points: usize, chars_per_token: f64) -> usize {
-    ApproxCounter {
-        chars_per_token,
-        valid_only: false,
-    }
-    .to_tokens(points)
+    ApproxCounter { chars_per_token, valid_only: false }.to_tokens(points)
 }
 
 /// Returns the number of code points of a text.

@@ -65,18 +65,15 @@ const COMPRESSED: [&[u8]; 2] = [&[0x1F, 0x8B], &[0x28, 0xB5, 0x2F, 0xFD]];
 /// Reads records, one a line, in every format that recognizes the first.
 ///
 /// # Panics
-/// Panics if a reader does, if a message lies outside its record, or if a plan without edits
+/// Panics if a reader does, if a message is outside its record, or if a plan without edits
 /// changes anything.
 pub fn formats(data: &[u8]) {
     // Records that are not UTF-8 never reach a reader.
     let Ok(text) = std::str::from_utf8(data) else {
         return;
     };
-    let lines: Vec<&[u8]> = text
-        .split('\n')
-        .map(str::as_bytes)
-        .filter(|line| validate_json(line).is_ok())
-        .collect();
+    let lines: Vec<&[u8]> =
+        text.split('\n').map(str::as_bytes).filter(|line| validate_json(line).is_ok()).collect();
     let Some(tree) = lines.first().and_then(|line| JsonTree::new(line).ok()) else {
         return;
     };
@@ -87,10 +84,7 @@ pub fn formats(data: &[u8]) {
         match format.as_journal() {
             Some(journal) => read_journal(format, journal, &lines),
             None => {
-                let record = Record {
-                    bytes: lines[0],
-                    line: 1,
-                };
+                let record = Record { bytes: lines[0], line: 1 };
                 if let Ok(transcript) = format.read_transcript(vec![record], recognition.shape) {
                     check_transcript(&transcript, format);
                 }
@@ -100,11 +94,8 @@ pub fn formats(data: &[u8]) {
 }
 
 fn read_journal(format: &dyn Format, journal: &dyn Journal, lines: &[&[u8]]) {
-    let records: Vec<Record<'_>> = lines
-        .iter()
-        .zip(1..)
-        .map(|(&bytes, line)| Record { bytes, line })
-        .collect();
+    let records: Vec<Record<'_>> =
+        lines.iter().zip(1..).map(|(&bytes, line)| Record { bytes, line }).collect();
     for thread in &rebuild_journal(journal, lines).threads {
         if let Ok(thread) = thread.read_transcript(&records) {
             check_transcript(&thread.transcript, format);
@@ -125,11 +116,7 @@ fn check_transcript(transcript: &Transcript<'_>, format: &dyn Format) {
         let _ = view.viewed_turn(index);
     }
     let outcome = apply(transcript, format, &Plan::default(), None);
-    assert!(
-        outcome.records.is_empty(),
-        "{}: a plan without edits changes records",
-        format.name()
-    );
+    assert!(outcome.records.is_empty(), "{}: a plan without edits changes records", format.name());
 }
 
 /// Compares the JSON scanner with serde_json.
@@ -221,15 +208,8 @@ fn compact_file(input: &Path, output: &Path) {
     let run = WritingRun {
         job: Job::Compact,
         settings,
-        inputs: NamedInputs {
-            paths: &[input.to_path_buf()],
-            rules: PathRules::default(),
-        },
-        reading: resolve_reading_of(
-            None,
-            ReadLimits::default(),
-            &settings.policy.summarizer.kind,
-        ),
+        inputs: NamedInputs { paths: &[input.to_path_buf()], rules: PathRules::default() },
+        reading: resolve_reading_of(None, ReadLimits::default(), &settings.policy.summarizer.kind),
         output,
         archive: None,
         writing: &WritingArgs::default(),
@@ -250,11 +230,7 @@ fn compact_file(input: &Path, output: &Path) {
 }
 
 fn restore_files(directory: &Path, output: &Path) {
-    let paths = RestorationPaths {
-        directory,
-        archive: directory,
-        output: Some(output),
-    };
+    let paths = RestorationPaths { directory, archive: directory, output: Some(output) };
     let restoration = paths
         .restore(&WritingTerms::for_library("restore"))
         .unwrap_or_else(|error| panic!("the input was not restored: {error:#}"));
@@ -298,15 +274,7 @@ mod tests {
 
     #[test]
     fn records_of_known_and_unknown_formats_are_read() {
-        for seed in [
-            CHAT,
-            ANTHROPIC,
-            CODEX,
-            "",
-            "[]",
-            "{\"messages\": 3}",
-            "\u{feff}{}",
-        ] {
+        for seed in [CHAT, ANTHROPIC, CODEX, "", "[]", "{\"messages\": 3}", "\u{feff}{}"] {
             formats(seed.as_bytes());
         }
     }

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 /// Usage or configuration is wrong; nothing was written.
 const USAGE_STATUS: u8 = 2;
-/// Something stands in the way of a file.
+/// Something is in the way of a file.
 const FAILURE_STATUS: u8 = 3;
 /// The run broke off, through no fault of an input: something may have been written.
 const BROKE_OFF_STATUS: u8 = 4;
@@ -60,16 +60,9 @@ pub fn run() -> ExitCode {
     end_on_abort(broke_off);
     // Without it the limit ends the process, and the next run cleans up.
     let _ = interrupt::survive_file_size_limit();
-    let listed = cli
-        .command
-        .input_arguments()
-        .map_or(Ok(()), InputArgs::append_listed);
+    let listed = cli.command.input_arguments().map_or(Ok(()), InputArgs::append_listed);
     // The standard library panics where a directory can't be closed. What happened is on stderr.
-    let run = || {
-        listed
-            .map_err(anyhow::Error::from)
-            .and_then(|()| run_command(&cli.command))
-    };
+    let run = || listed.map_err(anyhow::Error::from).and_then(|()| run_command(&cli.command));
     let Ok(outcome) = panic::catch_unwind(AssertUnwindSafe(run)) else {
         print_message("epitome: the run ended early; only complete files were written");
         return ExitCode::from(broke_off);

@@ -38,13 +38,10 @@ pub(crate) fn write(out: &Path) -> io::Result<()> {
     let mut blocks: Vec<&[u8]> = Vec::new();
     let mut index = Vec::new();
     for block in classes.chunks(BLOCK) {
-        let number = blocks
-            .iter()
-            .position(|known| *known == block)
-            .unwrap_or_else(|| {
-                blocks.push(block);
-                blocks.len() - 1
-            });
+        let number = blocks.iter().position(|known| *known == block).unwrap_or_else(|| {
+            blocks.push(block);
+            blocks.len() - 1
+        });
         index.push(u8::try_from(number).expect("most blocks are alike"));
     }
     std::fs::write(out.join("classes.index"), index)?;

@@ -41,30 +41,16 @@ pub(crate) fn pack(base: &Path, against: Option<&Path>) -> io::Result<()> {
 
 /// Writes the tables as files `BASE.NAME`.
 pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()> {
-    let special: HashSet<Vec<u8>> = encoding
-        .special_tokens()
-        .iter()
-        .map(|token| token.as_bytes().to_vec())
-        .collect();
-    let spell = |rank: u32| {
-        encoding
-            .decode_bytes(&[rank])
-            .ok()
-            .filter(|token| !special.contains(token))
-    };
-    let tokens: Vec<(u32, Vec<u8>)> = (0..end)
-        .filter_map(|rank| Some((rank, spell(rank)?)))
-        .collect();
-    assert!(
-        spell(end).is_none(),
-        "{}: there is a token of rank {end}",
-        base.display()
-    );
+    let special: HashSet<Vec<u8>> =
+        encoding.special_tokens().iter().map(|token| token.as_bytes().to_vec()).collect();
+    let spell =
+        |rank: u32| encoding.decode_bytes(&[rank]).ok().filter(|token| !special.contains(token));
+    let tokens: Vec<(u32, Vec<u8>)> =
+        (0..end).filter_map(|rank| Some((rank, spell(rank)?))).collect();
+    assert!(spell(end).is_none(), "{}: there is a token of rank {end}", base.display());
     assert!(end < 1 << ID_BITS);
-    let ranks: HashMap<&[u8], u32> = tokens
-        .iter()
-        .map(|(rank, token)| (&token[..], *rank))
-        .collect();
+    let ranks: HashMap<&[u8], u32> =
+        tokens.iter().map(|(rank, token)| (&token[..], *rank)).collect();
     let bytes: Vec<u8> = (0..=u8::MAX)
         .map(|byte| u8::try_from(ranks[&[byte][..]]).expect("bytes come first"))
         .collect();
@@ -98,10 +84,7 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
             let hash = hash_long(token);
             long.push((
                 hash,
-                long_token(
-                    hash,
-                    u32::try_from(spelled.len()).expect("a vocabulary is small"),
-                ),
+                long_token(hash, u32::try_from(spelled.len()).expect("a vocabulary is small")),
             ));
             spelled.push(length);
             spelled.extend_from_slice(token);
@@ -117,28 +100,18 @@ pub(crate) fn write(encoding: &CoreBPE, end: u32, base: &Path) -> io::Result<()>
     assert!(spelled.len() < 1 << OFFSET_BITS);
 
     let numbers = |numbers: &[u32]| {
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect::<Vec<u8>>()
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>()
     };
     fs::write(base.with_extension("bytes"), bytes)?;
     fs::write(base.with_extension("two"), numbers(&two))?;
     fs::write(base.with_extension("characters"), numbers(&characters))?;
     fs::write(base.with_extension("borders"), borders)?;
-    let entries = |entries: &[u64]| {
-        entries
-            .iter()
-            .flat_map(|entry| entry.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
+    let entries =
+        |entries: &[u64]| entries.iter().flat_map(|entry| entry.to_le_bytes()).collect::<Vec<u8>>();
     fs::write(base.with_extension("tiny"), entries(&by_hash(&tiny)))?;
     fs::write(
         base.with_extension("short"),
-        by_hash(&short)
-            .iter()
-            .flat_map(|key| key.to_le_bytes())
-            .collect::<Vec<u8>>(),
+        by_hash(&short).iter().flat_map(|key| key.to_le_bytes()).collect::<Vec<u8>>(),
     )?;
     fs::write(base.with_extension("long"), entries(&by_hash(&long)))?;
     fs::write(base.with_extension("filter"), pairs.filter)?;
@@ -174,10 +147,7 @@ struct Pairs {
 
 impl Pairs {
     fn new(most: usize) -> Self {
-        Self {
-            entries: vec![NO_PAIR; places(most)],
-            filter: vec![0; places(most)],
-        }
+        Self { entries: vec![NO_PAIR; places(most)], filter: vec![0; places(most)] }
     }
 
     /// Returns the place of the pair, or the place that it would have.
@@ -213,10 +183,8 @@ fn halves(
     ranks: &HashMap<&[u8], u32>,
 ) -> Option<(u32, u32)> {
     let by_pairs = || {
-        let mut parts: Vec<u32> = token
-            .iter()
-            .map(|byte| u32::from(bytes[usize::from(*byte)]))
-            .collect();
+        let mut parts: Vec<u32> =
+            token.iter().map(|byte| u32::from(bytes[usize::from(*byte)])).collect();
         while parts.len() > 2 {
             let candidates = parts
                 .windows(2)
@@ -226,9 +194,7 @@ fn halves(
             parts[at] = merged;
             parts.remove(at + 1);
         }
-        <[u32; 2]>::try_from(parts)
-            .ok()
-            .map(|[left, right]| (left, right))
+        <[u32; 2]>::try_from(parts).ok().map(|[left, right]| (left, right))
     };
     // As the encoding is defined, where something of a higher rank merges on the way.
     let by_bytes = || {
@@ -253,9 +219,7 @@ fn halves(
 fn one_character(token: &[u8]) -> Option<u32> {
     let mut characters = std::str::from_utf8(token).ok()?.chars();
     let character = characters.next().filter(|_| characters.next().is_none())?;
-    (2..=3)
-        .contains(&character.len_utf8())
-        .then_some(u32::from(character))
+    (2..=3).contains(&character.len_utf8()).then_some(u32::from(character))
 }
 
 /// Marks the borders of characters at which the token begins or ends within one.

@@ -10,35 +10,24 @@ pub(crate) struct RecordError {
     pub offset: Option<usize>,
     /// The fault, with the field and the value found there.
     pub reason: String,
-    /// True if the fault lies in one message, and all others of the record can be read.
+    /// True if the fault is in one message, and all others of the record can be read.
     pub costs_message: bool,
 }
 
 impl RecordError {
     /// Creates an error about the record as a whole.
     pub(crate) fn new(reason: impl Into<String>) -> Self {
-        Self {
-            offset: None,
-            reason: reason.into(),
-            costs_message: false,
-        }
+        Self { offset: None, reason: reason.into(), costs_message: false }
     }
 
     /// Creates an error at a byte offset of the record.
     pub(crate) fn at(offset: usize, reason: impl Into<String>) -> Self {
-        Self {
-            offset: Some(offset),
-            reason: reason.into(),
-            costs_message: false,
-        }
+        Self { offset: Some(offset), reason: reason.into(), costs_message: false }
     }
 
     /// Creates an error that costs one message of the record.
     pub(crate) fn of_message(offset: usize, reason: impl Into<String>) -> Self {
-        Self {
-            costs_message: true,
-            ..Self::at(offset, reason)
-        }
+        Self { costs_message: true, ..Self::at(offset, reason) }
     }
 }
 

@@ -42,9 +42,8 @@ pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
-    if any_byte(text.as_bytes(), |byte| {
-        byte < 0x20 || may_begin_unsafe(byte)
-    }) && text.contains(is_replaced)
+    if any_byte(text.as_bytes(), |byte| byte < 0x20 || may_begin_unsafe(byte))
+        && text.contains(is_replaced)
     {
         text.replace(is_replaced, "\u{fffd}").into()
     } else {
@@ -83,8 +82,7 @@ impl<W: io::Write> io::Write for HarmlessJson<W> {
         let mut rest = str::from_utf8(json).map_err(io::Error::other)?;
         while !rest.is_empty() {
             let (piece, behind) = rest.split_at(rest.floor_char_boundary(ESCAPED_AT_ONCE));
-            self.0
-                .write_all(harmless_json(piece.to_owned()).as_bytes())?;
+            self.0.write_all(harmless_json(piece.to_owned()).as_bytes())?;
             rest = behind;
         }
         Ok(json.len())
@@ -103,11 +101,9 @@ const fn may_begin_unsafe(byte: u8) -> bool {
 /// Returns true if a byte has the property.
 fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
     // Without an exit for each byte the compiler compares many at once.
-    bytes.chunks(256).any(|chunk| {
-        chunk
-            .iter()
-            .fold(false, |found, byte| found | has_property(*byte))
-    })
+    bytes
+        .chunks(256)
+        .any(|chunk| chunk.iter().fold(false, |found, byte| found | has_property(*byte)))
 }
 
 /// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.
@@ -152,19 +148,13 @@ mod tests {
     #[test]
     fn values_are_cut_and_escaped_and_their_secrets_masked() {
         assert_eq!(quote_value("user"), "\"user\"");
-        assert_eq!(
-            quote_value(&"é".repeat(80)),
-            format!("{:?}", "é".repeat(80))
-        );
+        assert_eq!(quote_value(&"é".repeat(80)), format!("{:?}", "é".repeat(80)));
         let long = quote_value(&"é".repeat(2 << 20));
         assert_eq!(long, format!("\"{}…\"", "é".repeat(80)));
         assert!(!quote_value(HOSTILE).contains(is_unsafe_char));
         // A secret is found as a whole, although it would be cut.
         let token = format!("{}ghp_{}", " ".repeat(70), "a1B2".repeat(9));
         let quoted = quote_value(&token);
-        assert!(
-            quoted.contains("[REDACTED") && !quoted.contains("ghp_"),
-            "{quoted}"
-        );
+        assert!(quoted.contains("[REDACTED") && !quoted.contains("ghp_"), "{quoted}");
     }
 }

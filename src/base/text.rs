@@ -1,9 +1,8 @@
 //! Parts of texts.
 
 /// The line ends of Python's `str.splitlines()`.
-pub(crate) const PYTHON_LINE_ENDS: [char; 10] = [
-    '\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}',
-];
+pub(crate) const PYTHON_LINE_ENDS: [char; 10] =
+    ['\n', '\r', '\u{b}', '\u{c}', '\u{1c}', '\u{1d}', '\u{1e}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Splits a text as Python's `str.splitlines()`: it knows more line ends than Rust, and yields no
 /// empty last line.
@@ -12,11 +11,7 @@ pub(crate) fn python_lines(text: &str) -> Vec<&str> {
     let mut rest = text;
     while let Some(at) = rest.find(PYTHON_LINE_ENDS) {
         let end = rest[at..].chars().next().map_or(0, char::len_utf8);
-        let end = if rest[at..].starts_with("\r\n") {
-            2
-        } else {
-            end
-        };
+        let end = if rest[at..].starts_with("\r\n") { 2 } else { end };
         lines.push(&rest[..at]);
         rest = &rest[at + end..];
     }
@@ -28,9 +23,7 @@ pub(crate) fn python_lines(text: &str) -> Vec<&str> {
 
 /// Returns the first `count` code points of a text.
 pub(crate) fn first_chars(text: &str, count: usize) -> &str {
-    text.char_indices()
-        .nth(count)
-        .map_or(text, |(at, _)| &text[..at])
+    text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
 /// Returns the first `count` code points of a text, and a mark where it has more.
@@ -53,10 +46,7 @@ mod tests {
             ("a\r\nb\rc", &["a", "b", "c"]),
             ("\n\n", &["", ""]),
             ("p\u{1c}q\u{1d}r\u{1e}s", &["p", "q", "r", "s"]),
-            (
-                "a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}",
-                &["a", "b", "c", "d", "e"],
-            ),
+            ("a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}", &["a", "b", "c", "d", "e"]),
             ("a\u{1f}b", &["a\u{1f}b"]),
         ] {
             assert_eq!(python_lines(text), lines);

@@ -56,10 +56,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
         rows: AuditRows::default(),
         log: RunLog::complete(start_progress(&run, &inputs), &run),
     };
-    let work = Auditing {
-        settings: &settings,
-        stop: &stop,
-    };
+    let work = Auditing { settings: &settings, stop: &stop };
     let source = InputSource::new(inputs, reading);
     let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
@@ -91,10 +88,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
 /// Writes the lost facts as text for an agent to read. Without any, no file is written.
 fn write_lost(rows: &AuditRows, path: &Path, access: AccessLimit) -> Result<()> {
     let Some(text) = rows.lost_text() else {
-        print_message(&format!(
-            "--lost {}: not written: nothing was lost",
-            path.display()
-        ));
+        print_message(&format!("--lost {}: not written: nothing was lost", path.display()));
         return Ok(());
     };
     let file = ReportFile::create(&ReportDestination::File(path.to_owned()), access)?;
@@ -226,15 +220,11 @@ struct AuditReceiver {
 
 impl ReceiveInOrder<AuditedUnit> for AuditReceiver {
     fn receive(&mut self, unit: &InputUnit, audited: AuditedUnit) -> Result<(), WriteError> {
-        self.log
-            .add_unit(unit, audited.conversations, &audited.errors);
+        self.log.add_unit(unit, audited.conversations, &audited.errors);
         let name = &unit.file.name;
         self.rows.compactions.extend(audited.compactions);
-        let has_compaction = self
-            .rows
-            .compactions
-            .last()
-            .is_some_and(|compaction| compaction.file == *name);
+        let has_compaction =
+            self.rows.compactions.last().is_some_and(|compaction| compaction.file == *name);
         let is_silent = !has_compaction && audited.skipped.is_empty();
         self.rows.skipped.extend(audited.skipped);
         if unit.is_last && is_silent && audited.errors.is_empty() {

@@ -33,10 +33,7 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     print_found_configs(&settings, &run);
     let reading = settings::resolve_reading(&arguments.input, &SummarizerKind::None);
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
-    let compare = arguments
-        .compare
-        .map(|name| settings.with_counter(name))
-        .transpose()?;
+    let compare = arguments.compare.map(|name| settings.with_counter(name)).transpose()?;
     if let Some(other) = &compare {
         refuse_useless_comparison(&settings, other)?;
     }
@@ -212,24 +209,13 @@ impl Counting<'_> {
             let text = row.render_text(names_counter, self.lacks_exact_counter(conversation));
             wrap_lines(&text, self.width)
         };
-        Ok(CountedTranscript {
-            row,
-            counts,
-            compared,
-        })
+        Ok(CountedTranscript { row, counts, compared })
     }
 
     /// Returns true if a comparison with the model's own counter was wanted, and it has none.
     fn lacks_exact_counter(&self, conversation: &Conversation<'_>) -> bool {
-        let wants_exact = self
-            .compare
-            .is_some_and(|other| other.policy.counter == AUTO);
-        wants_exact
-            && conversation
-                .model
-                .as_deref()
-                .and_then(encoding_of)
-                .is_none()
+        let wants_exact = self.compare.is_some_and(|other| other.policy.counter == AUTO);
+        wants_exact && conversation.model.as_deref().and_then(encoding_of).is_none()
     }
 
     /// Counts a conversation by the other counter. Returns `None` if it is the same counter.
@@ -248,10 +234,7 @@ impl Counting<'_> {
         let others = TokenCounts::from_ledger(&conversation.transcript, &ledger).tokens;
         Some(Comparison::new(
             CounterTokens { counter, tokens },
-            CounterTokens {
-                counter: other.name(),
-                tokens: others,
-            },
+            CounterTokens { counter: other.name(), tokens: others },
         ))
     }
 }

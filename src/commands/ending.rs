@@ -30,44 +30,28 @@ pub(crate) struct Ending {
 impl Ending {
     /// Judges the outcome of a run.
     pub(crate) fn new(failed: u64, max_errors: MaxErrors, objection: bool) -> Self {
-        Self {
-            failed,
-            tolerated: max_errors.tolerates(failed),
-            objection,
-            signal: None,
-        }
+        Self { failed, tolerated: max_errors.tolerates(failed), objection, signal: None }
     }
 
     /// The outcome of a command that has nothing to judge.
     pub(crate) fn success() -> Self {
-        Self {
-            tolerated: true,
-            ..Self::default()
-        }
+        Self { tolerated: true, ..Self::default() }
     }
 
     /// The outcome of a run that a signal ended.
     pub(crate) fn signalled(signal: usize) -> Self {
-        Self {
-            signal: Some(signal),
-            ..Self::default()
-        }
+        Self { signal: Some(signal), ..Self::default() }
     }
 
     /// Returns the exit status. Failures come before an objection: an input that failed could not
     /// be judged.
     pub(crate) fn exit_code(self) -> ExitCode {
         match self {
-            Self {
-                signal: Some(signal),
-                ..
-            } => ExitCode::from(u8::try_from(SIGNAL_STATUS + signal).unwrap_or(u8::MAX)),
-            Self {
-                tolerated: false, ..
-            } => ExitCode::from(FAILURE_STATUS),
-            Self {
-                objection: true, ..
-            } => ExitCode::from(OBJECTION_STATUS),
+            Self { signal: Some(signal), .. } => {
+                ExitCode::from(u8::try_from(SIGNAL_STATUS + signal).unwrap_or(u8::MAX))
+            }
+            Self { tolerated: false, .. } => ExitCode::from(FAILURE_STATUS),
+            Self { objection: true, .. } => ExitCode::from(OBJECTION_STATUS),
             Self { .. } => ExitCode::SUCCESS,
         }
     }

@@ -45,20 +45,12 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let kinds = contenders.iter().map(Contender::summarizer_kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
-    let questions = arguments
-        .questions
-        .as_deref()
-        .map(read_questions)
-        .transpose()?;
+    let questions = arguments.questions.as_deref().map(read_questions).transpose()?;
     let run = settings::resolve_run(&arguments.run)?;
     print_found_configs(&contenders[0].settings, &run);
-    let external = kinds
-        .into_iter()
-        .find(|kind| summarizer_entry(kind).is_external);
-    let reading = settings::resolve_reading(
-        &arguments.input,
-        external.unwrap_or(&SummarizerKind::Extract),
-    );
+    let external = kinds.into_iter().find(|kind| summarizer_entry(kind).is_external);
+    let reading =
+        settings::resolve_reading(&arguments.input, external.unwrap_or(&SummarizerKind::Extract));
     let inputs = collect_named_inputs(&arguments.input.named(), &[])?;
     let progress = start_progress(&run, &inputs);
     let stop = Arc::new(StopFlag::default());
@@ -158,10 +150,7 @@ impl UnitWork for Evaluating<'_> {
     fn units_waiting(&self) -> usize {
         let contenders = self.0.contenders.iter();
         let summarizers = contenders.filter_map(|contender| contender.summarizer.as_ref());
-        summarizers
-            .map(|summarizer| summarizer.concurrent_calls())
-            .max()
-            .unwrap_or(0)
+        summarizers.map(|summarizer| summarizer.concurrent_calls()).max().unwrap_or(0)
     }
 
     fn has_stopped(&self) -> bool {
@@ -193,8 +182,7 @@ impl EvaluationReceiver {
 
 impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
     fn receive(&mut self, unit: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
-        self.log
-            .add_unit(unit, evaluated.sessions.len() as u64, &evaluated.errors);
+        self.log.add_unit(unit, evaluated.sessions.len() as u64, &evaluated.errors);
         for session in evaluated.sessions {
             self.usage += &session.usage;
             self.rows.push_session(&evaluated.file, &session.scores);

@@ -34,15 +34,8 @@ pub(crate) fn run(arguments: &FitArgs) -> Result<Ending> {
     OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;
     let file = AtomicFile::create(path, AccessLimit::of_inputs(&inputs))?;
     let log = RunLog::complete(start_progress(&run, &inputs), &run);
-    let receiver = FitReceiver {
-        log,
-        sources: BTreeMap::new(),
-        held_out: Vec::new(),
-        sessions: 0,
-    };
-    let work = Fitting {
-        settings: &settings,
-    };
+    let receiver = FitReceiver { log, sources: BTreeMap::new(), held_out: Vec::new(), sessions: 0 };
+    let work = Fitting { settings: &settings };
     let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
     receiver.log.finish();
     if receiver.sources.is_empty() {
@@ -69,11 +62,7 @@ fn write_weights(receiver: &FitReceiver, mut file: AtomicFile) -> Result<()> {
 }
 
 fn render_comparison(receiver: &FitReceiver, weights: &Weights, embedded: &Weights) -> String {
-    let cuts: usize = receiver
-        .sources
-        .values()
-        .map(|source| source.cuts.len())
-        .sum();
+    let cuts: usize = receiver.sources.values().map(|source| source.cuts.len()).sum();
     let mut text = format!(
         "{} sessions, {cuts} cuts to learn from, {} held out\n",
         receiver.sessions,
@@ -87,10 +76,7 @@ fn render_comparison(receiver: &FitReceiver, weights: &Weights, embedded: &Weigh
     let new = judge_weights(weights, &receiver.held_out);
     let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
     let shares = |judgement: crate::summary::extract::fit::Judgement| {
-        (
-            share(judgement.found, judgement.needed),
-            share(judgement.used, judgement.usable),
-        )
+        (share(judgement.found, judgement.needed), share(judgement.used, judgement.usable))
     };
     let (old, new) = (shares(old), shares(new));
     text += &format!(
@@ -192,11 +178,7 @@ impl ReceiveInOrder<FittedUnit> for FitReceiver {
             if session.is_held_out {
                 self.held_out.extend(session.cuts);
             } else {
-                self.sources
-                    .entry(fitted.file.clone())
-                    .or_default()
-                    .cuts
-                    .extend(session.cuts);
+                self.sources.entry(fitted.file.clone()).or_default().cuts.extend(session.cuts);
             }
         }
         Ok(())

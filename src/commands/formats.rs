@@ -25,10 +25,7 @@ pub(crate) fn run(arguments: &FormatsArgs) -> Result<Ending> {
         return Ok(Ending::success());
     }
     let mut failed = 0;
-    let named = NamedInputs {
-        paths: &arguments.files,
-        rules: PathRules::default(),
-    };
+    let named = NamedInputs { paths: &arguments.files, rules: PathRules::default() };
     for input in collect_named_inputs(&named, &[])? {
         match explain_detection(&input, ReadOptions::default()) {
             Ok(detection) => {
@@ -64,9 +61,8 @@ fn print_tables() -> Result<()> {
     let [formats, targets] =
         [&mut formats, &mut targets].map(|table| render_wrapping(table, width));
     let lines = formats.lines().chain([""]).chain(targets.lines());
-    let text: String = lines
-        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
-        .collect();
+    let text: String =
+        lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect();
     Ok(print_result(&text)?)
 }
 
@@ -86,13 +82,7 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
         detection.framing,
         count_records(verdict.records)
     );
-    for FormatVote {
-        format,
-        hit,
-        records: count,
-        ..
-    } in &verdict.votes
-    {
+    for FormatVote { format, hit, records: count, .. } in &verdict.votes {
         let evidence = match hit.certainty {
             Certainty::Envelope => "recognized by what surrounds the messages",
             Certainty::Message => "recognized by what is in the messages",
@@ -105,13 +95,7 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
             hit.why
         ));
     }
-    for FormatVote {
-        format,
-        hit,
-        records: count,
-        ..
-    } in &verdict.also
-    {
+    for FormatVote { format, hit, records: count, .. } in &verdict.also {
         out.push_str(&format!(
             "  {}: {} would fit, too: {}\n",
             FORMATS[*format].name(),

@@ -37,10 +37,7 @@ pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
 fn ending_signals() -> Vec<i32> {
     use signal_hook::consts::SIGHUP;
     let hears = ignored_signals().is_some_and(|mask| mask & (1 << (SIGHUP - 1)) == 0);
-    [SIGINT, SIGTERM]
-        .into_iter()
-        .chain(hears.then_some(SIGHUP))
-        .collect()
+    [SIGINT, SIGTERM].into_iter().chain(hears.then_some(SIGHUP)).collect()
 }
 
 /// Returns the signals that end a run in good order. Here it is not known whether `nohup` or the like
@@ -59,11 +56,7 @@ pub(super) fn listen(stop: &Arc<StopFlag>) -> Result<()> {
         register_conditional_shutdown(signal, status, Arc::clone(&again))
             .and_then(|_| register(signal, Arc::clone(&again)))
             .and_then(|_| {
-                register_usize(
-                    signal,
-                    stop.signal_variable(),
-                    usize::try_from(signal).unwrap_or(1),
-                )
+                register_usize(signal, stop.signal_variable(), usize::try_from(signal).unwrap_or(1))
             })
             .context("can't listen to signals")?;
     }
@@ -94,11 +87,7 @@ fn end_late_run(stop: &Weak<StopFlag>) {
                 signal_hook::low_level::exit(i32::try_from(SIGNAL_STATUS + signal).unwrap_or(1));
             }
             // Answers of a model are paid for, and kept when they come.
-            idle = if stop.has_calls() {
-                Duration::ZERO
-            } else {
-                idle + LOOK
-            };
+            idle = if stop.has_calls() { Duration::ZERO } else { idle + LOOK };
         }
         drop(stop);
         std::thread::sleep(LOOK);

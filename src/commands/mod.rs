@@ -45,10 +45,7 @@ use std::path::{Path, PathBuf};
 
 /// Says which skills are left out of the system prompt, and what is odd about others.
 fn print_section_notes(settings: &Settings) {
-    let notes = settings
-        .sections
-        .iter()
-        .flat_map(|sections| &sections.notes);
+    let notes = settings.sections.iter().flat_map(|sections| &sections.notes);
     for note in notes {
         print_message(&format!("warning: skills: {}", harmless_line(note)));
     }
@@ -56,15 +53,8 @@ fn print_section_notes(settings: &Settings) {
 
 /// Collects the inputs that the user named, but nothing below `written`. Warns of what is skipped.
 fn collect_named_inputs(named: &NamedInputs<'_>, written: &[&Path]) -> Result<Vec<InputEntry>> {
-    let CollectedInputs {
-        inputs,
-        skipped,
-        links,
-        hidden,
-        left_out: _,
-        side,
-        other_data,
-    } = collect_inputs(named, written)?;
+    let CollectedInputs { inputs, skipped, links, hidden, left_out: _, side, other_data } =
+        collect_inputs(named, written)?;
     for directory in skipped {
         print_message(&format!(
             "warning: skipping {} (output of an earlier run); name it to include it",

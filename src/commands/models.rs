@@ -43,23 +43,12 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
 fn known_models(policy: &Policy) -> Vec<KnownModel> {
     let rows = policy.models.rows();
     rows.into_iter()
-        .filter_map(|row| {
-            policy
-                .models
-                .lookup(&format!("{}/{}", row.provider, row.name))
-        })
+        .filter_map(|row| policy.models.lookup(&format!("{}/{}", row.provider, row.name)))
         .collect()
 }
 
 /// The columns of the list, those first that a narrow terminal keeps.
-const COLUMNS: [&str; 6] = [
-    "provider",
-    "model",
-    "input limit",
-    "context",
-    "output",
-    "from",
-];
+const COLUMNS: [&str; 6] = ["provider", "model", "input limit", "context", "output", "from"];
 /// From this many columns on a terminal has room for all of them.
 const WIDE: usize = 110;
 
@@ -129,10 +118,9 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
             model.provider,
             group_tokens(declared)
         ),
-        (None, Some(input), Some(context)) if input < context => format!(
-            "declared; the context of {} covers input and output",
-            group_tokens(context)
-        ),
+        (None, Some(input), Some(context)) if input < context => {
+            format!("declared; the context of {} covers input and output", group_tokens(context))
+        }
         (None, Some(_), _) => "declared".to_owned(),
         (None, None, _) => "the context: no smaller input limit is declared".to_owned(),
     };
@@ -157,11 +145,7 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
 
 /// Explains a name that is in no table: the nearest known names, and the defaults without a limit.
 fn explain_unknown(policy: &Policy, name: &str, resolved: &ResolvedModel) -> String {
-    format!(
-        "{}\n{}",
-        resolved.unknown_limit(name),
-        explain_defaults(policy, None).trim_end()
-    )
+    format!("{}\n{}", resolved.unknown_limit(name), explain_defaults(policy, None).trim_end())
 }
 
 /// Explains when the preset acts for a model, and what it keeps.
@@ -173,15 +157,9 @@ fn explain_defaults(policy: &Policy, model: Option<&KnownModel>) -> String {
     let Ok(thresholds) = policy.thresholds(policy.room(model)) else {
         return format!("{heading}\n  needs a limit\n");
     };
-    let overflow = thresholds
-        .estimated
-        .overflow
-        .map_or("no limit to exceed".to_owned(), |limit| {
-            format!(
-                "above {} tokens, whatever the triggers say",
-                group_tokens(limit)
-            )
-        });
+    let overflow = thresholds.estimated.overflow.map_or("no limit to exceed".to_owned(), |limit| {
+        format!("above {} tokens, whatever the triggers say", group_tokens(limit))
+    });
     format!(
         "{heading}\n  truncate     {}, keep {}\n  summarize    {}, keep {}\n  overflow     {overflow}\n",
         render_triggers(&thresholds.truncate_trigger),

@@ -20,11 +20,8 @@ pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
     for (place, preset) in shown.into_iter().enumerate() {
         let mut policy = preset.policy();
         policy.model.clone_from(&arguments.model);
-        let values = if named.is_some() {
-            to_toml(&policy)
-        } else {
-            to_toml_without_prompts(&policy)
-        };
+        let values =
+            if named.is_some() { to_toml(&policy) } else { to_toml_without_prompts(&policy) };
         let gap = if place > 0 { "\n\n" } else { "" };
         writeln!(stdout, "{gap}# {}\n#", preset.name)?;
         writeln!(stdout, "{}", comment(preset.about, "# "))?;

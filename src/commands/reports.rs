@@ -10,9 +10,7 @@ use time::OffsetDateTime;
 
 /// Returns the paths of the files that reports replace.
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
-    let paths = requests
-        .iter()
-        .filter_map(|request| request.destination.replaced_path());
+    let paths = requests.iter().filter_map(|request| request.destination.replaced_path());
     paths.map(Path::to_path_buf).collect()
 }
 
@@ -25,18 +23,8 @@ pub(super) fn run_facts(
 ) -> RunFacts {
     RunFacts {
         command: format!("epitome {command}"),
-        time: format!(
-            "{}T{:02}:{:02}:{:02}Z",
-            now.date(),
-            now.hour(),
-            now.minute(),
-            now.second()
-        ),
-        inputs: inputs
-            .paths
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect(),
+        time: format!("{}T{:02}:{:02}:{:02}Z", now.date(), now.hour(), now.minute(), now.second()),
+        inputs: inputs.paths.iter().map(|path| path.display().to_string()).collect(),
         is_reported: true,
         policy: to_toml_without_prompts(&settings.policy),
     }
@@ -55,10 +43,7 @@ pub(super) fn source_date() -> Result<Option<OffsetDateTime>> {
     };
     let seconds = text.to_str().and_then(|text| text.trim().parse().ok());
     let Some(seconds) = seconds else {
-        bail!(
-            "SOURCE_DATE_EPOCH is {}, it must be a number of seconds",
-            text.display()
-        );
+        bail!("SOURCE_DATE_EPOCH is {}, it must be a number of seconds", text.display());
     };
     let time = OffsetDateTime::from_unix_timestamp(seconds);
     time.map(Some).context("SOURCE_DATE_EPOCH is out of range")

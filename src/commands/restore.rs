@@ -41,9 +41,7 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
         error => anyhow::Error::from(error),
     })?;
     print_findings(&restoration);
-    let Restoration {
-        restored, copied, ..
-    } = restoration;
+    let Restoration { restored, copied, .. } = restoration;
     let failed = restoration.failures.len() as u64;
     if arguments.check {
         let verdict = format!(

@@ -36,10 +36,7 @@ impl RowRestorationError {
 /// Restores the records of files of rows, or checks that they can be restored. Fails if an option
 /// is wrong, or the results can't be written.
 pub(super) fn run(arguments: &RestoreArgs) -> Result<Ending> {
-    let named = NamedInputs {
-        paths: &arguments.inputs,
-        rules: PathRules::default(),
-    };
+    let named = NamedInputs { paths: &arguments.inputs, rules: PathRules::default() };
     let inputs = collect_named_inputs(&named, &[])?;
     inputs.iter().try_for_each(refuse_other_file)?;
     let terms = writing_terms("restore", arguments.force, arguments.lock);
@@ -61,11 +58,7 @@ pub(super) fn run(arguments: &RestoreArgs) -> Result<Ending> {
     if let Some(tree) = tree {
         tree.commit().map_err(RunError::BrokeOff)?;
     }
-    let verdict = if arguments.check {
-        "can be restored"
-    } else {
-        "restored"
-    };
+    let verdict = if arguments.check { "can be restored" } else { "restored" };
     if !arguments.quiet {
         print_message(&format!("{rows} rows {verdict}, {failed} files failed"));
     }

@@ -12,11 +12,7 @@ pub(super) enum RowFileError {
     Open { name: String, source: InputError },
     /// A row can't be used.
     #[error("{name}:{line}: the line {error}")]
-    Row {
-        name: String,
-        line: u64,
-        error: StreamRowError,
-    },
+    Row { name: String, line: u64, error: StreamRowError },
 }
 
 /// A file of rows.
@@ -31,10 +27,8 @@ impl RowFile {
     /// Opens a file.
     pub(super) fn open(entry: &InputEntry) -> Result<Self, RowFileError> {
         let opened = open_decompressed(entry);
-        let (reader, compression) = opened.map_err(|source| RowFileError::Open {
-            name: entry.name.clone(),
-            source,
-        })?;
+        let (reader, compression) =
+            opened.map_err(|source| RowFileError::Open { name: entry.name.clone(), source })?;
         Ok(Self {
             name: entry.name.clone(),
             rows: RowReader::new(BufReader::new(reader)),
@@ -50,10 +44,6 @@ impl RowFile {
 
     /// Places an error about the last row.
     pub(super) fn error(&self, error: StreamRowError) -> RowFileError {
-        RowFileError::Row {
-            name: self.name.clone(),
-            line: self.rows.line,
-            error,
-        }
+        RowFileError::Row { name: self.name.clone(), line: self.rows.line, error }
     }
 }

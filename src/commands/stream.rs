@@ -40,9 +40,7 @@ pub(crate) fn run(arguments: &StreamArgs) -> Result<Ending> {
     let summarizer = &settings.policy.summarizer.kind;
     refuse_missing_program(summarizer)?;
     refuse_format_of_lines(arguments)?;
-    let limits = ReadLimits {
-        max_record_bytes: arguments.max_record_bytes,
-    };
+    let limits = ReadLimits { max_record_bytes: arguments.max_record_bytes };
     let stop = Arc::new(StopFlag::default());
     let summarizer = build_summarizer(&settings, &stop)?;
     let maker = StreamRowMaker {
@@ -150,9 +148,7 @@ fn judge(counts: &RowCounts, arguments: &StreamArgs) -> Result<Ending> {
         bail!("{failed} of {rows} records failed, more than --max-errors tolerates: {first}");
     }
     if *failed > 0 && !arguments.quiet {
-        print_message(&format!(
-            "warning: {failed} of {rows} records failed: {first}"
-        ));
+        print_message(&format!("warning: {failed} of {rows} records failed: {first}"));
     }
     Ok(Ending::success())
 }

@@ -26,10 +26,7 @@ pub(crate) fn run(arguments: &UnpackArgs) -> Result<Ending> {
     if arguments.output == Path::new(STDOUT) {
         bail!("-o -: unpack writes a directory; `jq -r .record` prints the records of rows");
     }
-    let named = NamedInputs {
-        paths: &arguments.rows,
-        rules: PathRules::default(),
-    };
+    let named = NamedInputs { paths: &arguments.rows, rules: PathRules::default() };
     let inputs = collect_named_inputs(&named, &[&arguments.output])?;
     let terms = writing_terms("unpack", arguments.force, arguments.lock);
     let tree = OutputTree::new(&arguments.output, None, &inputs, &[], &terms)?.without_origins();

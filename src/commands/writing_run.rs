@@ -147,10 +147,7 @@ impl WritingRun<'_> {
             NameRule::Order => SectionClock::Run(now),
             NameRule::Content => SectionClock::Record(source_date()?),
         };
-        let place = ArchivePlace::Directory {
-            tree: &tree,
-            rule: self.names,
-        };
+        let place = ArchivePlace::Directory { tree: &tree, rule: self.names };
         let compactor = UnitCompactor {
             settings: self.settings,
             summarizer: summarizer.as_deref(),
@@ -182,10 +179,7 @@ impl WritingRun<'_> {
             ..self.reading
         };
         let source = InputSource::new(inputs, reading);
-        let work = Compacting {
-            compactor,
-            names: self.names,
-        };
+        let work = Compacting { compactor, names: self.names };
         let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
         if let Some(cause) = stop.cause() {
             let given_up = receiver.give_up_open_file(cause);
@@ -206,12 +200,7 @@ impl WritingRun<'_> {
             let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
             let replaces = self.writing.force || tree.is_stdout();
             let option = if replaces { "--force" } else { "--resume" };
-            signal = Some(explain_early_end(
-                cause,
-                written,
-                Some(option),
-                keeps_answers,
-            )?);
+            signal = Some(explain_early_end(cause, written, Some(option), keeps_answers)?);
         }
         let totals = &output.digest.totals;
         if let (Some((_, directory)), None, 0) = (&answers, &signal, totals.failed) {
@@ -237,18 +226,14 @@ impl WritingRun<'_> {
         let is_stdio = |path: &Path| path.as_os_str() == STDOUT;
         let is_piped =
             is_stdio(self.output) || self.inputs.paths.iter().any(|input| is_stdio(input));
-        let command = if self.job.compacts() {
-            "compact"
-        } else {
-            "convert"
-        };
+        let command = if self.job.compacts() { "compact" } else { "convert" };
         let resumes = self.writing.resume;
         let terms = writing_terms(command, self.writing.force || resumes, self.writing.lock);
         let lock = match self.writing.lock {
             None if is_piped => LockMode::WaitBriefly,
             _ => terms.lock,
         };
-        // What lies among the user's own files is for nobody else.
+        // What is among the user's own files is for nobody else.
         let is_own = |archive: &Path| {
             state_directory().is_some_and(|directory| archive.starts_with(directory))
         };
@@ -283,11 +268,7 @@ impl WritingRun<'_> {
     }
 
     fn facts(&self, now: OffsetDateTime) -> RunFacts {
-        let command = if self.job.compacts() {
-            "compact"
-        } else {
-            "convert"
-        };
+        let command = if self.job.compacts() { "compact" } else { "convert" };
         RunFacts {
             is_reported: self.names == NameRule::Order,
             ..run_facts(command, now, &self.inputs, self.settings)
@@ -328,10 +309,9 @@ impl WritingRun<'_> {
             return Some(format!("written to {results}"));
         }
         let (elsewhere, option) = match self.archive {
-            Some(named) if named != self.output => (
-                format!(", archives to {archive}"),
-                format!(" --archive {archive}"),
-            ),
+            Some(named) if named != self.output => {
+                (format!(", archives to {archive}"), format!(" --archive {archive}"))
+            }
             _ => <(String, String)>::default(),
         };
         Some(format!(
@@ -383,10 +363,8 @@ impl UnitWork for Compacting<'_> {
             return compaction.finish();
         }
         // All summaries of the unit are asked for before any is waited for.
-        let begun: Vec<Begun<'_, '_>> = records
-            .iter()
-            .map(|record| compaction.begin(record))
-            .collect();
+        let begun: Vec<Begun<'_, '_>> =
+            records.iter().map(|record| compaction.begin(record)).collect();
         let answered: Vec<Begun<'_, '_>> =
             slot.wait_without(|| begun.into_iter().map(Begun::wait).collect());
         for begun in answered {

@@ -18,10 +18,7 @@ pub(super) fn writing_terms(
         resumes: false,
         lock: lock.map_or(LockMode::Wait, LockMode::from),
         access: AccessLimit::UMASK,
-        identity: RunIdentity {
-            command,
-            started: present_time(),
-        },
+        identity: RunIdentity { command, started: present_time() },
         key_directories: key_directories(),
     }
 }
@@ -29,13 +26,7 @@ pub(super) fn writing_terms(
 /// Returns the time of the clock. `SOURCE_DATE_EPOCH` does not count: this is for people who wait.
 fn present_time() -> String {
     let now = OffsetDateTime::now_utc();
-    format!(
-        "{} {:02}:{:02}:{:02} UTC",
-        now.date(),
-        now.hour(),
-        now.minute(),
-        now.second()
-    )
+    format!("{} {:02}:{:02}:{:02} UTC", now.date(), now.hour(), now.minute(), now.second())
 }
 
 /// Returns a new directory below the user's own for what a run takes out of its input: a pipe leaves

@@ -123,11 +123,7 @@ fn base64_source(media_type: &EscapedText, base64: &EscapedText) -> Vec<u8> {
 
 fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut ConversionNotes) {
     let is_assistant = group.iter().all(|turn| turn.role == Role::Assistant);
-    let role = if is_assistant {
-        Role::Assistant
-    } else {
-        Role::User
-    };
+    let role = if is_assistant { Role::Assistant } else { Role::User };
     out.extend_from_slice(format!("{{\"role\": \"{}\", \"content\": ", role.name()).as_bytes());
     let mut message = ChatTurn::new(role, None);
     for turn in group {
@@ -161,11 +157,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     let raw = || fill_json(RAW_ARGUMENTS, &[&encode_wtf8_literal(&call.arguments)]);
     let input = call.argument_object().unwrap_or_else(raw);
     let pattern = r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#;
-    push_json(
-        out,
-        pattern,
-        &[&call.id_literal(), &call.name.literal(), &input],
-    );
+    push_json(out, pattern, &[&call.id_literal(), &call.name.literal(), &input]);
 }
 
 /// Returns a result as a block.
@@ -176,10 +168,6 @@ fn result_block(turn: &ChatTurn) -> Vec<u8> {
         out.extend_from_slice(b", \"content\": ");
         write_content(turn, &mut out, None);
     }
-    out.extend_from_slice(if turn.failed {
-        b", \"is_error\": true}"
-    } else {
-        b"}"
-    });
+    out.extend_from_slice(if turn.failed { b", \"is_error\": true}" } else { b"}" });
     out
 }

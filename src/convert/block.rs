@@ -49,11 +49,8 @@ impl<'a> ContentBlock<'a> {
             };
         };
         let root = tree.root();
-        let first_key = || {
-            root.entries()
-                .next()
-                .map(|(key, _)| decode_literal(key.slice(json)).into_owned())
-        };
+        let first_key =
+            || root.entries().next().map(|(key, _)| decode_literal(key.slice(json)).into_owned());
         let name = root
             .get_text("type")
             .map(Cow::into_owned)
@@ -63,12 +60,7 @@ impl<'a> ContentBlock<'a> {
             .or_else(|| thinking_content(root))
             .or_else(|| words_content(root))
             .unwrap_or((BlockContent::Other, Vec::new()));
-        Self {
-            json,
-            name,
-            content,
-            content_spans: nodes.into_iter().map(JsonNode::span).collect(),
-        }
+        Self { json, name, content, content_spans: nodes.into_iter().map(JsonNode::span).collect() }
     }
 
     /// Returns true if the name of the block is one of these.
@@ -79,10 +71,8 @@ impl<'a> ContentBlock<'a> {
     /// Returns true if the block holds an image, a sound or a file.
     pub(crate) fn is_medium(&self) -> bool {
         let name = self.name.to_ascii_lowercase();
-        let is_image = matches!(
-            self.content,
-            BlockContent::ImageUrl(_) | BlockContent::ImageData(..)
-        );
+        let is_image =
+            matches!(self.content, BlockContent::ImageUrl(_) | BlockContent::ImageData(..));
         is_image || (MEDIA.iter().any(|kind| name.contains(kind)) && !name.contains("search"))
     }
 
@@ -102,17 +92,10 @@ impl<'a> ContentBlock<'a> {
 }
 
 /// Parts of the names of blocks that hold a medium.
-const MEDIA: [&str; 7] = [
-    "image", "audio", "video", "file", "document", "media", "inline",
-];
+const MEDIA: [&str; 7] = ["image", "audio", "video", "file", "document", "media", "inline"];
 /// Blocks that hold nothing for the model to read.
-const UNSAID: [&str; 5] = [
-    "cachePoint",
-    "redacted_thinking",
-    "reasoning",
-    "reasoningContent",
-    "step-start",
-];
+const UNSAID: [&str; 5] =
+    ["cachePoint", "redacted_thinking", "reasoning", "reasoningContent", "step-start"];
 /// The keys that lead to the words of a block of each type; an empty type stands for any.
 const WORDS: [(&str, &[&str]); 8] = [
     ("refusal", &["refusal"]),
@@ -125,11 +108,8 @@ const WORDS: [(&str, &[&str]); 8] = [
     ("", &["audio", "transcript"]),
 ];
 /// The keys that lead to the answer of a message beside its content.
-const WORDS_BESIDE: [&[&str]; 3] = [
-    &["refusal"],
-    &["audio", "transcript"],
-    &["additional_kwargs", "refusal"],
-];
+const WORDS_BESIDE: [&[&str]; 3] =
+    [&["refusal"], &["audio", "transcript"], &["additional_kwargs", "refusal"]];
 /// The beginnings of addresses that a reader can fetch. A path has none.
 const SCHEMES: [&str; 6] = ["http", "https", "data", "file", "gs", "s3"];
 
@@ -138,8 +118,7 @@ type LocatedContent<'t> = (BlockContent, Vec<JsonNode<'t>>);
 
 /// Returns the text of a node if it is a string.
 fn node_text(node: JsonNode<'_>) -> Option<EscapedText> {
-    node.as_literal()
-        .map(|_| EscapedText::from_literal(node.bytes()))
+    node.as_literal().map(|_| EscapedText::from_literal(node.bytes()))
 }
 
 /// Reads an image from its URL. A `data:` URL gives its bytes.
@@ -149,9 +128,7 @@ fn image_from_url(node: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     if !can_be_fetched(&decoded) {
         return None;
     }
-    let data = decoded
-        .strip_prefix("data:")
-        .and_then(|rest| rest.split_once(";base64,"));
+    let data = decoded.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
     let content = match data {
         Some((media_type, base64)) => BlockContent::ImageData(media_type.into(), base64.into()),
         None => BlockContent::ImageUrl(url.clone()),
@@ -168,10 +145,7 @@ fn can_be_fetched(url: &str) -> bool {
         && scheme
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
-    !is_scheme
-        || SCHEMES
-            .iter()
-            .any(|known| scheme.eq_ignore_ascii_case(known))
+    !is_scheme || SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known))
 }
 
 /// Reads an image from its media type and base64. Returns `None` if the media type is no image.
@@ -204,9 +178,8 @@ fn image_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
         let content = BlockContent::ImageData(media_type, node_text(bytes)?);
         return Some((content, vec![format, bytes]));
     }
-    let is_image = ["image", "image_url", "input_image"]
-        .iter()
-        .any(|name| block.has_text("type", name));
+    let is_image =
+        ["image", "image_url", "input_image"].iter().any(|name| block.has_text("type", name));
     if !is_image {
         return None;
     }
@@ -246,7 +219,7 @@ fn thinking_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     Some((BlockContent::Thinking(node_text(thinking)?), vec![thinking]))
 }
 
-/// Reads words that stand in a block of their own.
+/// Reads words that are in a block of their own.
 fn words_content(block: JsonNode<'_>) -> Option<LocatedContent<'_>> {
     let nodes = match WORDS.iter().find_map(|(kind, path)| {
         let is_kind = kind.is_empty() || block.has_text("type", kind);
@@ -308,11 +281,7 @@ mod tests {
             r#"{"type": "image", "data": "iVBO", "mimeType": "image/png"}"#,
             r#"{"type": "image_url", "value": "data:image/png;base64,iVBO"}"#,
         ] {
-            assert_eq!(
-                ContentBlock::parse(spelled.as_bytes()).content,
-                png,
-                "{spelled}"
-            );
+            assert_eq!(ContentBlock::parse(spelled.as_bytes()).content, png, "{spelled}");
         }
         let url = BlockContent::ImageUrl("https://x/a.png".into());
         for spelled in [
@@ -320,11 +289,7 @@ mod tests {
             r#"{"type": "image", "source": {"type": "url", "url": "https://x/a.png"}}"#,
             r#"{"type": "image", "url": "https://x/a.png"}"#,
         ] {
-            assert_eq!(
-                ContentBlock::parse(spelled.as_bytes()).content,
-                url,
-                "{spelled}"
-            );
+            assert_eq!(ContentBlock::parse(spelled.as_bytes()).content, url, "{spelled}");
         }
     }
 
@@ -348,9 +313,6 @@ mod tests {
             BlockContent::Other
         );
         let block = ContentBlock::parse(br#"{"executableCode": {"code": "1"}}"#);
-        assert_eq!(
-            (block.content, block.name.as_str()),
-            (BlockContent::Other, "executableCode")
-        );
+        assert_eq!((block.content, block.name.as_str()), (BlockContent::Other, "executableCode"));
     }
 }

@@ -30,10 +30,8 @@ impl IdRule {
         last_numbers: &mut HashMap<String, u64>,
         is_free: impl Fn(&str) -> bool,
     ) -> String {
-        let mut accepted: String = id
-            .chars()
-            .map(|c| if (self.accepts)(c) { c } else { '_' })
-            .collect();
+        let mut accepted: String =
+            id.chars().map(|c| if (self.accepts)(c) { c } else { '_' }).collect();
         accepted.truncate(accepted.floor_char_boundary(self.max_bytes));
         if is_free(&accepted) {
             return accepted;
@@ -123,13 +121,7 @@ impl IdAssignment {
                     "respelled: it has characters, or so many, that the target refuses"
                 };
                 notes.add_note("call id", why, place);
-                let Self {
-                    rule,
-                    logged,
-                    assigned,
-                    last_numbers,
-                    ..
-                } = self;
+                let Self { rule, logged, assigned, last_numbers, .. } = self;
                 rule.distinct_id(id, last_numbers, |id| {
                     !assigned.contains(id) && !logged.contains(id)
                 })
@@ -167,10 +159,7 @@ mod tests {
     /// No number is tried twice, so that many calls with one id take few attempts.
     #[test]
     fn equal_ids_get_the_next_number() {
-        let rule = IdRule {
-            max_bytes: 12,
-            accepts: |c| c.is_ascii_alphanumeric() || c == '_',
-        };
+        let rule = IdRule { max_bytes: 12, accepts: |c| c.is_ascii_alphanumeric() || c == '_' };
         let (mut numbers, mut taken) = (HashMap::new(), HashSet::new());
         let attempts = Cell::new(0);
         for id in

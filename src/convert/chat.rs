@@ -107,7 +107,7 @@ pub(crate) struct ChatCall {
 }
 
 impl ChatCall {
-    /// A call of message `message` that stands between tags.
+    /// A call of message `message` that is between tags.
     pub(super) fn from_tagged(message: usize, call: &TaggedCall) -> Self {
         let start = call.arguments.trim_ascii_start();
         Self {
@@ -168,17 +168,12 @@ impl ChatTurn {
 
     /// Creates a turn with a text.
     pub(crate) fn with_text(role: Role, message: Option<usize>, text: &str) -> Self {
-        Self {
-            parts: vec![ChatPart::Text(text.into())],
-            ..Self::new(role, message)
-        }
+        Self { parts: vec![ChatPart::Text(text.into())], ..Self::new(role, message) }
     }
 
     /// Returns true if the turn has any content besides empty texts.
     pub(crate) fn says_something(&self) -> bool {
-        self.parts
-            .iter()
-            .any(|part| !matches!(part, ChatPart::Text(text) if text.is_empty()))
+        self.parts.iter().any(|part| !matches!(part, ChatPart::Text(text) if text.is_empty()))
     }
 
     /// Keeps the parts for which `stays` is true.
@@ -219,11 +214,7 @@ impl ChatTurn {
         self.starts.extend(starts.map(|start| parts_before + start));
         self.gap = self.gap.or(other.gap);
         self.parts.extend(other.parts.into_iter().map(|part| {
-            if let ChatPart::Call(number) = part {
-                ChatPart::Call(before + number)
-            } else {
-                part
-            }
+            if let ChatPart::Call(number) = part { ChatPart::Call(before + number) } else { part }
         }));
         self.calls.extend(other.calls);
         self.is_summary |= other.is_summary;

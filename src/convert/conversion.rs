@@ -10,7 +10,7 @@ use crate::convert::shape::{MOVED_SYSTEM, note_roles, shape_turns};
 use crate::convert::turn_reader::TurnReader;
 use crate::convert::unconverted::find_unconverted;
 
-/// The key of an answer that stands beside its chat: such a chat ends with the question.
+/// The key of an answer that is beside its chat: such a chat ends with the question.
 const RANKED_KEY: &str = "chosen";
 
 /// A conversion to a target.
@@ -36,7 +36,7 @@ pub(crate) struct SampleChat<'s> {
     pub chat: ChatTranscript<'s>,
     /// Values of the messages that the chat does not contain.
     pub left_out: Vec<ConversionNote>,
-    /// True if system messages of the conversation stand in the system prompt.
+    /// True if system messages of the conversation are in the system prompt.
     pub moved: bool,
 }
 
@@ -56,12 +56,8 @@ impl Conversion {
         out: &mut Vec<u8>,
     ) -> ConversionOutcome {
         let (transcript, target) = (source.view.transcript, self.target);
-        let ReadChat {
-            chat,
-            converted,
-            mut left_out,
-            mut changed,
-        } = self.read_chat(source, &mut |_| ());
+        let ReadChat { chat, converted, mut left_out, mut changed } =
+            self.read_chat(source, &mut |_| ());
         self.note_unconverted(transcript, converted, &mut left_out);
         let messages = (target.write_chat)(&chat, out, &mut changed);
         out.push(b'\n');
@@ -83,17 +79,10 @@ impl Conversion {
         mark_turn: &mut dyn FnMut(&mut ChatTurn),
         out: &mut Vec<u8>,
     ) -> SampledChat {
-        let ReadChat {
-            chat,
-            left_out,
-            mut changed,
-            ..
-        } = self.read_chat(source, mark_turn);
+        let ReadChat { chat, left_out, mut changed, .. } = self.read_chat(source, mark_turn);
         (self.target.write_chat)(&chat, out, &mut changed);
         out.push(b'\n');
-        SampledChat {
-            left_out: left_out.into_notes(source.view.transcript),
-        }
+        SampledChat { left_out: left_out.into_notes(source.view.transcript) }
     }
 
     /// Reads a transcript as a sample of a data set. `mark_turn` can edit each turn.
@@ -102,12 +91,7 @@ impl Conversion {
         source: &ConversionSource<'s, '_>,
         mark_turn: &mut dyn FnMut(&mut ChatTurn),
     ) -> SampleChat<'s> {
-        let ReadChat {
-            chat,
-            left_out,
-            changed,
-            ..
-        } = self.read_chat(source, mark_turn);
+        let ReadChat { chat, left_out, changed, .. } = self.read_chat(source, mark_turn);
         SampleChat {
             chat,
             moved: changed.has_note(MOVED_SYSTEM[0], MOVED_SYSTEM[1]),
@@ -145,9 +129,7 @@ impl Conversion {
         let record_fields = read_record_fields(source, target, &mut converted);
         turns.iter_mut().for_each(mark_turn);
         let mut shaped = shape_turns(turns, &rules, &mut changed);
-        let is_ranked = record_fields
-            .iter()
-            .any(|(key, _)| key.decoded() == RANKED_KEY);
+        let is_ranked = record_fields.iter().any(|(key, _)| key.decoded() == RANKED_KEY);
         if rules.ends_with_answer && !is_ranked {
             leave_out_open_end(&mut shaped.groups, &mut left_out, &mut changed);
         }
@@ -184,11 +166,7 @@ impl Conversion {
     ) {
         for value in find_unconverted(transcript, converted) {
             let record = transcript.records[value.record];
-            let what = if value.path.is_empty() {
-                record_label(record.bytes)
-            } else {
-                value.path
-            };
+            let what = if value.path.is_empty() { record_label(record.bytes) } else { value.path };
             left_out.add_text_note(
                 what,
                 format!("{} has no place for it", self.target.name),
@@ -208,7 +186,7 @@ impl Conversion {
 }
 
 /// Leaves out a last turn that is not the assistant's. If it is the only one, it stays, with a note.
-/// A summary that goes with it is told by its own name.
+/// A summary that goes with it is recognized by its own name.
 fn leave_out_open_end(
     groups: &mut Vec<Vec<ChatTurn>>,
     left_out: &mut ConversionNotes,
@@ -228,11 +206,7 @@ fn leave_out_open_end(
     }
     let why = "trainers skip a sample that does not end with the assistant";
     let summarizes = last.iter().any(|turn| turn.is_summary);
-    let what = if summarizes {
-        "summary at the end"
-    } else {
-        "last turn"
-    };
+    let what = if summarizes { "summary at the end" } else { "last turn" };
     left_out.add_note(what, why, place);
     groups.pop();
 }

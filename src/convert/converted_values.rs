@@ -11,11 +11,8 @@ const SUCCESS_FIELDS: [(&str, &str); 5] = [
     ("refusal", "null"),
 ];
 /// Fields, as key and JSON value, that report a failure.
-const FAILURE_FIELDS: [(&str, &str); 3] = [
-    ("is_error", "true"),
-    ("isError", "true"),
-    ("status", "\"error\""),
-];
+const FAILURE_FIELDS: [(&str, &str); 3] =
+    [("is_error", "true"), ("isError", "true"), ("status", "\"error\"")];
 /// Keys of the reported usage.
 const USAGE_KEYS: [&str; 2] = ["usage", "usage_metadata"];
 
@@ -52,10 +49,7 @@ impl ConvertedValues {
 
     /// Returns the converted spans of a record.
     pub(super) fn record_spans(&self, record: usize) -> &[Span] {
-        self.spans
-            .get(&record)
-            .map(Vec::as_slice)
-            .unwrap_or_default()
+        self.spans.get(&record).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Returns the spans of a record that were added after the first `since`.
@@ -122,25 +116,19 @@ impl SpanCover {
             end = end.max(span.end);
             (span.start, end)
         });
-        Self {
-            reach: reach.collect(),
-        }
+        Self { reach: reach.collect() }
     }
 
     /// Returns true if a span overlaps any of the spans.
     pub(super) fn overlap(&self, span: Span) -> bool {
         let before = self.reach.partition_point(|(start, _)| *start < span.end);
-        self.reach[..before]
-            .last()
-            .is_some_and(|(_, end)| span.start < *end)
+        self.reach[..before].last().is_some_and(|(_, end)| span.start < *end)
     }
 }
 
 /// Returns true if the fields contain this key with this value.
 fn is_field_of(fields: &[(&str, &str)], key: &str, value: &[u8]) -> bool {
-    fields
-        .iter()
-        .any(|(name, json)| *name == key && json.as_bytes() == value)
+    fields.iter().any(|(name, json)| *name == key && json.as_bytes() == value)
 }
 
 #[cfg(test)]

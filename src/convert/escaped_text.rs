@@ -16,12 +16,7 @@ impl EscapedText {
     /// Takes the text of a literal with its quotes, or of a part of one with a byte more on each
     /// side.
     pub(crate) fn from_literal(literal: &[u8]) -> Self {
-        Self(
-            literal
-                .get(1..literal.len().saturating_sub(1))
-                .unwrap_or_default()
-                .to_vec(),
-        )
+        Self(literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default().to_vec())
     }
 
     /// Escapes a text that may contain lone surrogates (WTF-8).
@@ -101,10 +96,7 @@ mod tests {
         let text = EscapedText::from_literal(br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.literal(), br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.decoded(), "aé \u{fffd} x");
-        assert_eq!(
-            EscapedText::from_wtf8(&text.wtf8()).decoded(),
-            text.decoded()
-        );
+        assert_eq!(EscapedText::from_wtf8(&text.wtf8()).decoded(), text.decoded());
         assert_eq!(
             join_texts([&EscapedText::from("a\n"), &EscapedText::from("b")], " | ").literal(),
             br#""a\n | b""#

@@ -64,11 +64,7 @@ fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
         Role::Tool | Role::Function => "tool",
     };
     out.extend_from_slice(format!("{{\"type\": \"{kind}\", \"data\": {{\"content\": ").as_bytes());
-    if turn
-        .parts
-        .iter()
-        .all(|part| matches!(part, ChatPart::Call(_)))
-    {
+    if turn.parts.iter().all(|part| matches!(part, ChatPart::Call(_))) {
         out.extend_from_slice(b"\"\"");
     } else {
         write_content(turn, out, None);
@@ -120,11 +116,7 @@ fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
     let (valid, invalid): (Vec<_>, Vec<_>) = calls.partition(|it| it.argument_object().is_some());
     for (key, calls, ending) in [
         ("tool_calls", valid, r#""type": "tool_call""#),
-        (
-            "invalid_tool_calls",
-            invalid,
-            r#""error": null, "type": "invalid_tool_call""#,
-        ),
+        ("invalid_tool_calls", invalid, r#""error": null, "type": "invalid_tool_call""#),
     ] {
         push_json(out, r#", "$": "#, &[key.as_bytes()]);
         write_list(&calls, out, |call, out| {
@@ -140,12 +132,8 @@ fn write_calls(turn: &ChatTurn, out: &mut Vec<u8>) {
 /// Appends the reported usage. The input tokens of LangChain include those of the cache.
 fn write_usage(usage: Usage, out: &mut Vec<u8>) {
     let input = usage.input + usage.cache_read + usage.cache_write;
-    let (total_tokens, output, cache_read, cache_write) = (
-        usage.total_tokens,
-        usage.output,
-        usage.cache_read,
-        usage.cache_write,
-    );
+    let (total_tokens, output, cache_read, cache_write) =
+        (usage.total_tokens, usage.output, usage.cache_read, usage.cache_write);
     out.extend_from_slice(
         format!(", \"usage_metadata\": {{\"input_tokens\": {input}, \"output_tokens\": {output}, \"total_tokens\": {total_tokens}, \"input_token_details\": {{\"cache_read\": {cache_read}, \"cache_creation\": {cache_write}}}}}").as_bytes(),
     );

@@ -57,10 +57,7 @@ fn collect_masked(
             return;
         }
         *count += found;
-        return splices.push(Splice {
-            span: node.span(),
-            bytes: encode_literal(&masked),
-        });
+        return splices.push(Splice { span: node.span(), bytes: encode_literal(&masked) });
     }
     for item in node.items() {
         collect_masked(item, key, redaction, splices, count);
@@ -70,10 +67,7 @@ fn collect_masked(
         let (masked, found) = redaction.mask(&key);
         if found > 0 {
             *count += found;
-            splices.push(Splice {
-                span,
-                bytes: encode_literal(&masked),
-            });
+            splices.push(Splice { span, bytes: encode_literal(&masked) });
         }
         collect_masked(value, Some(&key), redaction, splices, count);
     }
@@ -92,17 +86,11 @@ mod tests {
         let mut secrets = line.clone().into_bytes();
         assert_eq!(mask_json(&mut secrets, Redaction::Secrets), 3);
         let text = String::from_utf8(secrets.clone()).unwrap();
-        assert!(
-            !text.contains(&token) && !text.contains("hunter2"),
-            "{text}"
-        );
+        assert!(!text.contains(&token) && !text.contains("hunter2"), "{text}");
         assert!(text.contains("me@post.example.org"));
         let value: serde_json::Value = serde_json::from_slice(&secrets).unwrap();
         let inner = value["c"].as_str().unwrap();
-        assert!(
-            serde_json::from_str::<serde_json::Value>(inner).is_ok(),
-            "{inner}"
-        );
+        assert!(serde_json::from_str::<serde_json::Value>(inner).is_ok(), "{inner}");
         let mut personal = line.clone().into_bytes();
         assert_eq!(mask_json(&mut personal, Redaction::Personal), 4);
         assert_eq!(count_masked(&personal, Redaction::Personal), 0);
@@ -111,19 +99,12 @@ mod tests {
 
     #[test]
     fn a_key_that_holds_personal_data_is_masked_and_its_value_stays() {
-        for value in [
-            "x",
-            "a longer value",
-            "one-that-is-longer-than-the-mark-of-an-address",
-        ] {
+        for value in ["x", "a longer value", "one-that-is-longer-than-the-mark-of-an-address"] {
             let line = format!(r#"{{"anna.berg@post.example.org": "{value}"}}"#);
             let mut masked = line.into_bytes();
             assert_eq!(mask_json(&mut masked, Redaction::Personal), 1);
             let text = String::from_utf8(masked).unwrap();
-            assert!(
-                !text.contains("anna.berg") && text.contains(value),
-                "{text}"
-            );
+            assert!(!text.contains("anna.berg") && text.contains(value), "{text}");
         }
     }
 }

@@ -26,10 +26,7 @@ pub(crate) struct ConversionNote {
     pub text_bytes: u64,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_nothing(bytes: &u64) -> bool {
     *bytes == 0
 }
@@ -130,13 +127,8 @@ impl ConversionNotes {
     /// Returns all notes with their lines.
     pub(crate) fn into_notes(mut self, transcript: &Transcript<'_>) -> Vec<ConversionNote> {
         for note in self.notes.iter_mut().filter(|note| note.line == 0) {
-            let record = note
-                .message
-                .map_or(0, |index| transcript.messages[index].record);
-            note.line = transcript
-                .records
-                .get(record)
-                .map_or(0, |record| record.line);
+            let record = note.message.map_or(0, |index| transcript.messages[index].record);
+            note.line = transcript.records.get(record).map_or(0, |record| record.line);
         }
         self.notes
     }
@@ -168,13 +160,8 @@ mod tests {
         }
         notes.add_kind("c", "x", 3, 7);
         let notes = notes.into_notes(&Transcript::default());
-        let counted: Vec<(&str, &str, u64)> = notes
-            .iter()
-            .map(|note| (note.what.as_str(), note.why.as_ref(), note.times))
-            .collect();
-        assert_eq!(
-            counted,
-            [("a", "x", 2), ("b", "x", 2), ("a", "y", 1), ("c", "x", 7)]
-        );
+        let counted: Vec<(&str, &str, u64)> =
+            notes.iter().map(|note| (note.what.as_str(), note.why.as_ref(), note.times)).collect();
+        assert_eq!(counted, [("a", "x", 2), ("b", "x", 2), ("a", "y", 1), ("c", "x", 7)]);
     }
 }

@@ -28,10 +28,7 @@ struct CallQueue<'c> {
 impl<'c> CallQueue<'c> {
     fn push(&mut self, number: usize, call: &'c ChatCall) {
         self.numbers.push_back(number);
-        self.by_name
-            .entry(&call.name)
-            .or_default()
-            .push_back(number);
+        self.by_name.entry(&call.name).or_default().push_back(number);
         self.open += 1;
     }
 }

@@ -45,9 +45,7 @@ fn is_openai_block(role: Role, block: &ContentBlock<'_>) -> bool {
         _ => &[],
     };
     // The content of these blocks has the name of the block as its key.
-    kinds
-        .iter()
-        .any(|kind| block.is_named(&[kind]) && block.has_key(kind))
+    kinds.iter().any(|kind| block.is_named(&[kind]) && block.has_key(kind))
 }
 
 fn write_message(turn: &ChatTurn, out: &mut Vec<u8>) {
@@ -77,11 +75,7 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
 pub(crate) fn write_called(call: &ChatCall, out: &mut Vec<u8>) {
     let begins_object = call.arguments.trim_ascii_start().starts_with(b"{");
     let is_function = !call.is_custom && (begins_object || call.argument_object().is_some());
-    let [kind, key] = if is_function {
-        ["function", "arguments"]
-    } else {
-        ["custom", "input"]
-    };
+    let [kind, key] = if is_function { ["function", "arguments"] } else { ["custom", "input"] };
     let (kind, key, name) = (kind.as_bytes(), key.as_bytes(), call.name.literal());
     let arguments = encode_wtf8_literal(match call.arguments.as_slice() {
         [] => b"{}",

@@ -40,10 +40,7 @@ pub(super) fn pair_results(
                 if others.last().is_some_and(|(last, _)| *last != caller) {
                     notes.add_note("tool result", "moved to its call", place);
                 }
-                results
-                    .entry(caller)
-                    .or_default()
-                    .extend(split_result(turn, calls));
+                results.entry(caller).or_default().extend(split_result(turn, calls));
             }
             None if turn.role == Role::Tool => {
                 let why = "its call is not in the log: written as what the user says";
@@ -125,18 +122,14 @@ impl ResultMatches {
         }
         let answered = matcher.open.into_iter();
         Self {
-            answered: answered
-                .map(|(turn, open)| (turn, open.into_answered()))
-                .collect(),
+            answered: answered.map(|(turn, open)| (turn, open.into_answered())).collect(),
             calls_of_result,
         }
     }
 
     /// Returns true if a call has a result.
     fn is_answered(&self, call: TurnCall) -> bool {
-        self.answered
-            .get(&call.turn)
-            .is_some_and(|answered| answered[call.number])
+        self.answered.get(&call.turn).is_some_and(|answered| answered[call.number])
     }
 }
 
@@ -163,10 +156,7 @@ impl<'t> ResultMatcher<'t> {
         let Some(turn) = caller.or(last_caller) else {
             return Vec::new();
         };
-        let open = self
-            .open
-            .entry(turn)
-            .or_insert_with(|| OpenCalls::new(&turns[turn].calls));
+        let open = self.open.entry(turn).or_insert_with(|| OpenCalls::new(&turns[turn].calls));
         if let (Some(_), Some(id)) = (caller, &result.answers)
             && let Some(number) = open.first_with_id(id)
         {
@@ -190,10 +180,7 @@ impl<'t> ResultMatcher<'t> {
             open.answer_first(result.parts.len(), only_without_id)
         } else {
             let first = named.or_else(|| open.first(only_without_id));
-            first
-                .inspect(|number| open.answer(*number))
-                .into_iter()
-                .collect()
+            first.inspect(|number| open.answer(*number)).into_iter().collect()
         };
         let places = numbers.into_iter();
         places.map(|number| TurnCall { turn, number }).collect()
@@ -213,10 +200,7 @@ fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
 /// are too few, the first call gets all content and the others a placeholder.
 fn split_result(mut turn: ChatTurn, calls: &[TurnCall]) -> Vec<ChatTurn> {
     if let [call] = calls {
-        return vec![ChatTurn {
-            call_number: call.number,
-            ..turn
-        }];
+        return vec![ChatTurn { call_number: call.number, ..turn }];
     }
     // Taken out: the turn is copied for each call.
     let turn_parts = std::mem::take(&mut turn.parts);
@@ -232,10 +216,7 @@ fn split_result(mut turn: ChatTurn, calls: &[TurnCall]) -> Vec<ChatTurn> {
             *first = turn_parts;
         }
     } else {
-        shares = parts[..calls.len()]
-            .iter()
-            .map(|part| vec![part.clone()])
-            .collect();
+        shares = parts[..calls.len()].iter().map(|part| vec![part.clone()]).collect();
         if let Some(last) = shares.last_mut() {
             last.extend_from_slice(&parts[calls.len()..]);
         }
@@ -259,9 +240,7 @@ fn array_elements(parts: &[ChatPart]) -> Option<Vec<ChatPart>> {
     };
     let wtf8 = text.wtf8();
     let tree = JsonTree::new(&wtf8).ok()?;
-    tree.root()
-        .is_kind(JsonKind::Array)
-        .then(|| tree.root().items().map(element_text).collect())
+    tree.root().is_kind(JsonKind::Array).then(|| tree.root().items().map(element_text).collect())
 }
 
 fn element_text(node: JsonNode<'_>) -> ChatPart {

@@ -1,4 +1,4 @@
-//! Reads what stands beside the messages of a record: tools and further fields.
+//! Reads what is beside the messages of a record: tools and further fields.
 
 use crate::convert::converted_values::ConvertedValues;
 use crate::convert::prelude::*;
@@ -49,11 +49,8 @@ pub(super) fn read_record_fields(
     let Ok(tree) = JsonTree::new(record.bytes) else {
         return Vec::new();
     };
-    let mut message_starts: Vec<usize> = transcript
-        .messages
-        .iter()
-        .map(|message| message.span.start)
-        .collect();
+    let mut message_starts: Vec<usize> =
+        transcript.messages.iter().map(|message| message.span.start).collect();
     message_starts.sort_unstable();
     let mut fields = Vec::new();
     for (key, value) in tree.root().entries() {
@@ -81,8 +78,5 @@ fn contains_message(starts: &[usize], span: Span) -> bool {
 pub(super) fn record_label(record: &[u8]) -> String {
     let tree = JsonTree::new(record).ok();
     let kind = tree.as_ref().and_then(|tree| tree.root().get_text("type"));
-    kind.map_or_else(
-        || "a whole record".to_owned(),
-        |kind| format!("records of type {kind}"),
-    )
+    kind.map_or_else(|| "a whole record".to_owned(), |kind| format!("records of type {kind}"))
 }

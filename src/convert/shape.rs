@@ -9,10 +9,8 @@ use crate::convert::prelude::*;
 const ADDED_FIRST_TURN: &str = "[the log begins with the assistant]";
 
 /// The note on a system message that was moved.
-pub(super) const MOVED_SYSTEM: [&str; 2] = [
-    "system message",
-    "moved to the system prompt: it was inside the conversation",
-];
+pub(super) const MOVED_SYSTEM: [&str; 2] =
+    ["system message", "moved to the system prompt: it was inside the conversation"];
 
 /// Turns in the order in which they are written.
 #[derive(Debug, Default)]
@@ -87,9 +85,7 @@ impl ShapedTurns {
         }
         match self.groups.last_mut() {
             Some(group)
-                if group
-                    .last()
-                    .is_some_and(|last| are_joined(rules.merge, last, &turn)) =>
+                if group.last().is_some_and(|last| are_joined(rules.merge, last, &turn)) =>
             {
                 // Several results in one message are usual in all formats.
                 // From the end: each turn is looked at once for each role.
@@ -132,19 +128,13 @@ pub(super) fn note_roles(
     notes: &mut ConversionNotes,
 ) {
     for index in turns.iter().filter_map(|turn| turn.message) {
-        let Message {
-            role, logged_role, ..
-        } = view.message(index);
+        let Message { role, logged_role, .. } = view.message(index);
         if let Some(logged) = logged_role.map(Role::name) {
             let why = format!(
                 "its role becomes {}: the agent put it there in the {logged}'s name",
                 role.name()
             );
-            notes.add_note(
-                format!("{logged} message"),
-                why,
-                NotePlace::in_message(Some(index)),
-            );
+            notes.add_note(format!("{logged} message"), why, NotePlace::in_message(Some(index)));
         }
     }
 }

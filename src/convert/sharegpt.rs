@@ -101,11 +101,7 @@ struct ShareGptMessage {
 
 impl ShareGptMessage {
     fn new(from: &'static str, value: EscapedText) -> Self {
-        Self {
-            from,
-            value,
-            images: Vec::new(),
-        }
+        Self { from, value, images: Vec::new() }
     }
 }
 
@@ -150,13 +146,7 @@ fn words_as_thinking(group: &[ChatTurn]) -> EscapedText {
     let texts: Vec<String> = group
         .iter()
         .flat_map(ChatTurn::texts)
-        .map(|text| {
-            text.decoded()
-                .replace("<think>", "")
-                .replace("</think>", "")
-                .trim()
-                .to_owned()
-        })
+        .map(|text| text.decoded().replace("<think>", "").replace("</think>", "").trim().to_owned())
         .collect();
     let [open, close] = THINK_TAGS;
     EscapedText::from(format!("{open}{}{close}", texts.join(TEXT_SEPARATOR)).as_str())
@@ -164,11 +154,7 @@ fn words_as_thinking(group: &[ChatTurn]) -> EscapedText {
 
 fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     let arguments = call.argument_object_or_input();
-    push_json(
-        out,
-        r#"{"name": $, "arguments": $}"#,
-        &[&call.name.literal(), &arguments],
-    );
+    push_json(out, r#"{"name": $, "arguments": $}"#, &[&call.name.literal(), &arguments]);
 }
 
 /// Returns the message of the user, or the results of calls.
@@ -180,18 +166,11 @@ fn user_message(
     has_images: bool,
     changed: &mut ConversionNotes,
 ) -> ShareGptMessage {
-    let mut results: Vec<&ChatTurn> = group
-        .iter()
-        .filter(|turn| turn.role == Role::Tool)
-        .collect();
+    let mut results: Vec<&ChatTurn> = group.iter().filter(|turn| turn.role == Role::Tool).collect();
     results.sort_by_key(|turn| turn.call_number);
     let mut texts: Vec<EscapedText> = Vec::new();
     let mut images = Vec::new();
-    for part in group
-        .iter()
-        .filter(|turn| turn.role != Role::Tool)
-        .flat_map(|turn| &turn.parts)
-    {
+    for part in group.iter().filter(|turn| turn.role != Role::Tool).flat_map(|turn| &turn.parts) {
         match part {
             ChatPart::Text(text) if has_images && text.decoded().contains(IMAGE_MARK) => {
                 changed.add_note(
@@ -225,10 +204,7 @@ fn user_message(
     }
     let results = results_text(&results);
     let value = join_texts(std::iter::once(&results).chain(&texts), TEXT_SEPARATOR);
-    ShareGptMessage {
-        images,
-        ..ShareGptMessage::new("observation", value)
-    }
+    ShareGptMessage { images, ..ShareGptMessage::new("observation", value) }
 }
 
 /// Returns the text of a result, or a JSON array of the texts of several.

@@ -44,9 +44,7 @@ pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut
     }
     if turn.calls.len() < message.calls.len() {
         // The calls are not JSON, or another dialect of it.
-        let tagged = ranges
-            .iter()
-            .map(|range| read_tagged_call(&wtf8[range.clone()]));
+        let tagged = ranges.iter().map(|range| read_tagged_call(&wtf8[range.clone()]));
         let tagged: Option<Vec<TaggedCall>> = tagged.collect();
         turn.parts.truncate(1);
         turn.calls.clear();
@@ -105,14 +103,8 @@ mod tests {
     fn tagged_text_is_separated_from_the_text_around_it() {
         let TaggedText { inside, outside } =
             split_tagged(b"a<tool_call>1</tool_call>b<tool_call>2", CALL_TAGS);
-        assert_eq!(
-            (inside, outside),
-            (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec())
-        );
+        assert_eq!((inside, outside), (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec()));
         let plain = split_tagged(b"plain", CALL_TAGS);
-        assert_eq!(
-            (plain.inside, plain.outside),
-            (Vec::new(), b"plain".to_vec())
-        );
+        assert_eq!((plain.inside, plain.outside), (Vec::new(), b"plain".to_vec()));
     }
 }

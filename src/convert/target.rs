@@ -58,10 +58,7 @@ impl ConversionTarget {
         system_apart: false,
         ends_with_answer: false,
         refuses_blank_text: false,
-        ids: Some(IdRule {
-            max_bytes: usize::MAX,
-            accepts: |_| true,
-        }),
+        ids: Some(IdRule { max_bytes: usize::MAX, accepts: |_| true }),
         has_model: false,
         records_failure: false,
         records_usage: false,
@@ -106,17 +103,11 @@ impl ConvertedBlock {
 
     /// Creates a block that keeps every field.
     pub(crate) fn complete(json: Vec<u8>) -> Self {
-        Self {
-            part: ChatPart::Block(json),
-            is_complete: true,
-        }
+        Self { part: ChatPart::Block(json), is_complete: true }
     }
 
     /// Creates a block that keeps the content only.
     pub(crate) fn content_only(part: ChatPart) -> Self {
-        Self {
-            part,
-            is_complete: false,
-        }
+        Self { part, is_complete: false }
     }
 }

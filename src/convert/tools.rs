@@ -6,12 +6,8 @@ use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::json::{JsonKind, push_json};
 
 /// The keys of the JSON schema of the arguments.
-const SCHEMA_KEYS: [&str; 4] = [
-    "parameters",
-    "input_schema",
-    "inputSchema",
-    "parametersJsonSchema",
-];
+const SCHEMA_KEYS: [&str; 4] =
+    ["parameters", "input_schema", "inputSchema", "parametersJsonSchema"];
 
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,9 +54,7 @@ pub(super) fn read_tools(json: &[u8], accepts: impl Fn(JsonNode<'_>) -> bool) ->
             .or_else(|| tool.get("function_declarations"))
             .filter(|functions| functions.is_kind(JsonKind::Array));
         match declarations {
-            Some(functions) => functions
-                .items()
-                .for_each(|function| list.add_tool(function)),
+            Some(functions) => functions.items().for_each(|function| list.add_tool(function)),
             None => list.add_tool(tool),
         }
     }
@@ -75,13 +69,9 @@ impl ToolList {
             .find_map(|key| tool.get_kind(key, JsonKind::Object))
             .unwrap_or(tool);
         let kind = tool.get_text("type");
-        let is_function = kind
-            .as_deref()
-            .is_none_or(|kind| matches!(kind, "function" | "custom"));
+        let is_function = kind.as_deref().is_none_or(|kind| matches!(kind, "function" | "custom"));
         let Some(name) = string_value(function, "name").filter(|_| is_function) else {
-            return self
-                .left_out
-                .push(format!("tool {}", tool_label(tool, function)));
+            return self.left_out.push(format!("tool {}", tool_label(tool, function)));
         };
         for (key, value) in function.entries() {
             let key = EscapedText::from_literal(key.slice(function.record_bytes()));
@@ -108,8 +98,7 @@ impl ToolList {
 
 /// Returns the value of a key if it is a string.
 fn string_value(node: JsonNode<'_>, key: &str) -> Option<EscapedText> {
-    node.get_kind(key, JsonKind::String)
-        .map(|value| EscapedText::from_literal(value.bytes()))
+    node.get_kind(key, JsonKind::String).map(|value| EscapedText::from_literal(value.bytes()))
 }
 
 /// Returns a name for a tool that can't be read.

@@ -25,13 +25,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         left_out: &'r mut ConversionNotes,
         texts_only: bool,
     ) -> Self {
-        Self {
-            source,
-            target,
-            left_out,
-            converted: ConvertedValues::default(),
-            texts_only,
-        }
+        Self { source, target, left_out, converted: ConvertedValues::default(), texts_only }
     }
 
     /// Returns the converted values.
@@ -104,20 +98,14 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
     }
 
     fn read_id(&mut self, index: usize, literal: Span) -> String {
-        self.read_repeated_text(index, literal)
-            .decoded()
-            .into_owned()
+        self.read_repeated_text(index, literal).decoded().into_owned()
     }
 
     /// Reads the turn of a message.
     fn read_turn(&mut self, index: usize) -> ChatTurn {
         let view = self.view();
         let message = view.message(index);
-        let role = if message.role.is_result() {
-            Role::Tool
-        } else {
-            message.role
-        };
+        let role = if message.role.is_result() { Role::Tool } else { message.role };
         let spans_before = self.converted.record_spans(message.record).len();
         let mut turn = ChatTurn {
             is_summary: message.earlier_summary,
@@ -131,10 +119,9 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         }
         turn.name = match message.name {
             Some(name) => Some(self.read_repeated_text(index, name)),
-            None if role == Role::Tool => view
-                .transcript
-                .tool_name_of(index)
-                .map(|name| EscapedText::from(name.as_ref())),
+            None if role == Role::Tool => {
+                view.transcript.tool_name_of(index).map(|name| EscapedText::from(name.as_ref()))
+            }
             None => None,
         };
         self.read_parts(index, &call_numbers, &mut turn);
@@ -173,11 +160,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
                 }
                 _ => arguments,
             };
-            for span in call
-                .arguments
-                .into_iter()
-                .chain(call.copies.iter().copied())
-            {
+            for span in call.arguments.into_iter().chain(call.copies.iter().copied()) {
                 self.mark_converted(index, span);
             }
             let arguments = match arguments.trim_ascii() {
@@ -266,7 +249,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         turn.parts.push(ChatPart::Text(text));
     }
 
-    /// Reads an answer that stands beside the content: a refusal, or the transcript of what was
+    /// Reads an answer that is beside the content: a refusal, or the transcript of what was
     /// spoken.
     fn read_words_beside(&mut self, index: usize, turn: &mut ChatTurn) {
         let message = self.view().message(index);
@@ -361,9 +344,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             let key = EscapedText::from_literal(key.slice(fields.record_bytes()));
             let is_written = self.target.message_keys.contains(&key.decoded().as_ref());
             // The thread id is on every line of some logs, and once in the result.
-            let is_thread_id = value
-                .as_text()
-                .is_some_and(|text| text == self.source.thread_id);
+            let is_thread_id = value.as_text().is_some_and(|text| text == self.source.thread_id);
             if !is_written && !is_thread_id && !converted.overlap(span) {
                 turn.extras.push((key, embed_json(value.bytes())));
                 self.mark_converted(index, span);
@@ -374,10 +355,7 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
 
 /// Returns a span that is relative to `base` as a span of the record.
 fn shift_span(span: Span, base: usize) -> Span {
-    Span {
-        start: base + span.start,
-        end: base + span.end,
-    }
+    Span { start: base + span.start, end: base + span.end }
 }
 
 /// Returns true if a literal holds a JSON object as text.

@@ -55,9 +55,9 @@ fn each_scalar(
         JsonKind::Object => scanner
             .read_object_with_key_spans(|scanner, _| each_scalar(scanner, json, visit))
             .map(drop),
-        JsonKind::Array => scanner
-            .read_array(|scanner| each_scalar(scanner, json, visit))
-            .map(drop),
+        JsonKind::Array => {
+            scanner.read_array(|scanner| each_scalar(scanner, json, visit)).map(drop)
+        }
         kind => {
             visit(kind, scanner.skip_value()?.slice(json));
             Ok(())
@@ -85,7 +85,7 @@ pub(super) fn find_unconverted(
         collect_marks(record.bytes, &mut document);
     }
     let mut unconverted = Vec::new();
-    // A record to which a compaction is appended stands at the end of its transcript once more.
+    // A record to which a compaction is appended is at the end of its transcript once more.
     let mut seen = HashSet::new();
     for (index, record) in transcript.records.iter().enumerate() {
         if !seen.insert(record.bytes.as_ptr_range()) {
@@ -143,10 +143,7 @@ impl MessagePlaces {
         sorted.sort_unstable();
         let mut places: Vec<MessagePlace> = Vec::new();
         for (record, span, message) in sorted {
-            if places
-                .last()
-                .is_none_or(|last| (last.record, last.span) != (record, span))
-            {
+            if places.last().is_none_or(|last| (last.record, last.span) != (record, span)) {
                 places.push(MessagePlace {
                     record,
                     span,
@@ -248,18 +245,13 @@ impl RecordWalk<'_> {
         let is_converted = match kind {
             // A conversion may take a part of a text only.
             JsonKind::String => {
-                self.spans
-                    .get(self.next)
-                    .is_some_and(|next| next.start < span.end)
+                self.spans.get(self.next).is_some_and(|next| next.start < span.end)
                     || self.converted.has_literal(value)
             }
             JsonKind::Number => self.converted.has_literal(&fill_json(r#""$""#, &[value])),
             _ => return false,
         };
-        is_converted
-            || self
-                .document
-                .is_some_and(|document| document.contains(&value_mark(value)))
+        is_converted || self.document.is_some_and(|document| document.contains(&value_mark(value)))
     }
 }
 
@@ -308,31 +300,18 @@ mod tests {
         literals: &[&str],
     ) -> Vec<(String, Option<usize>)> {
         let find = |part: &str| {
-            record
-                .find(part)
-                .map(|start| Span {
-                    start,
-                    end: start + part.len(),
-                })
-                .unwrap()
+            record.find(part).map(|start| Span { start, end: start + part.len() }).unwrap()
         };
         let mut converted = ConvertedValues::default();
-        converted_parts
-            .iter()
-            .for_each(|part| converted.add_span(0, find(part)));
-        literals
-            .iter()
-            .for_each(|literal| converted.add_literal(literal.as_bytes()));
+        converted_parts.iter().for_each(|part| converted.add_span(0, find(part)));
+        literals.iter().for_each(|literal| converted.add_literal(literal.as_bytes()));
         let messages = record.match_indices("{\"role\"").map(|(start, _)| {
             let end = start + record[start..].find("}").unwrap() + 1;
             Message::new(0, Span { start, end }, Role::User)
         });
         let transcript = Transcript {
             messages: messages.collect(),
-            records: vec![Record {
-                bytes: record.as_bytes(),
-                line: 1,
-            }],
+            records: vec![Record { bytes: record.as_bytes(), line: 1 }],
             ..Transcript::default()
         };
         find_unconverted(&transcript, converted)
@@ -376,39 +355,24 @@ mod tests {
         // The last record is the one to which a compaction is appended.
         let records = [document.as_slice(), journal.as_bytes(), journal.as_bytes()];
         let records = records.map(|bytes| Record { bytes, line: 1 });
-        let sources = vec![ElementSource {
-            element: Span::default(),
-            sent_units: None,
-            places: Vec::new(),
-        }];
+        let sources =
+            vec![ElementSource { element: Span::default(), sent_units: None, places: Vec::new() }];
         let transcript = Transcript {
             records: records.to_vec(),
             sources: sources.into(),
             ..Transcript::default()
         };
         let mut converted = ConvertedValues::default();
-        converted.add_span(
-            0,
-            Span {
-                start: 0,
-                end: document.len(),
-            },
-        );
-        let paths: Vec<String> = find_unconverted(&transcript, converted)
-            .into_iter()
-            .map(|value| value.path)
-            .collect();
+        converted.add_span(0, Span { start: 0, end: document.len() });
+        let paths: Vec<String> =
+            find_unconverted(&transcript, converted).into_iter().map(|value| value.path).collect();
         assert_eq!(paths, ["uuid", "message.input.q"]);
     }
 
     #[test]
     fn a_converted_part_of_a_text_converts_all_of_it() {
         assert_eq!(
-            unconverted(
-                r#"{"role": "a", "value": "{\"name\": 1}"}"#,
-                &["\\\"name"],
-                &[]
-            ),
+            unconverted(r#"{"role": "a", "value": "{\"name\": 1}"}"#, &["\\\"name"], &[]),
             []
         );
         assert_eq!(

@@ -38,10 +38,7 @@ pub(super) fn render_card(
         "stretch of model calls between two compactions"
     };
     let limit = facts.max_tokens.map_or_else(String::new, |limit| {
-        format!(
-            " No sample has more than {} tokens.",
-            group_count(limit as u64)
-        )
+        format!(" No sample has more than {} tokens.", group_count(limit as u64))
     });
     let _ = write!(
         card,

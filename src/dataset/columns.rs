@@ -1,4 +1,4 @@
-//! The other columns of the rows that samples are made of: labels, scores, sources. They stand in
+//! The other columns of the rows that samples are made of: labels, scores, sources. They are in
 //! each sample as they were logged.
 
 use crate::convert::ConversionSource;
@@ -60,11 +60,7 @@ impl ColumnType {
             JsonKind::Bool => Some(Self::Bool),
             JsonKind::Number => {
                 let number = std::str::from_utf8(value.bytes()).unwrap_or_default();
-                Some(if number.parse::<i64>().is_ok() {
-                    Self::Integer
-                } else {
-                    Self::Float
-                })
+                Some(if number.parse::<i64>().is_ok() { Self::Integer } else { Self::Float })
             }
             JsonKind::Array | JsonKind::Object => Some(Self::Json),
         }
@@ -162,7 +158,7 @@ pub(super) fn read_columns(source: &ConversionSource<'_, '_>, own: &[Feature]) -
     for (place, (key, value)) in tree.root().entries().enumerate() {
         let key = EscapedText::from_literal(key.slice(row.bytes));
         let name = key.decoded();
-        // Of keys that stand twice the last one counts.
+        // Of keys that are repeated the last one counts.
         let is_last = last_places.get(&*name) == Some(&place);
         if !is_last || row.is_read(&name, value, transcript) {
             continue;
@@ -174,10 +170,7 @@ pub(super) fn read_columns(source: &ConversionSource<'_, '_>, own: &[Feature]) -
             }
             continue;
         }
-        columns.types.push(NamedType {
-            name: name.into_owned(),
-            kind: ColumnType::of(value),
-        });
+        columns.types.push(NamedType { name: name.into_owned(), kind: ColumnType::of(value) });
         columns.fields.push((key, embed_json(value.bytes())));
     }
     columns
@@ -219,11 +212,7 @@ impl<'t> LoggedRow<'t> {
             0
         };
         starts.sort_unstable();
-        Some(Self {
-            bytes: transcript.records.get(record)?.bytes,
-            starts,
-            is_rebuilt,
-        })
+        Some(Self { bytes: transcript.records.get(record)?.bytes, starts, is_rebuilt })
     }
 
     /// Returns true if a value was read: it is no column.
@@ -239,9 +228,7 @@ impl<'t> LoggedRow<'t> {
             return (key == "tools" && has_tools)
                 || (key == "system" && messages.any(|message| message.role.is_system()));
         }
-        transcript
-            .tools
-            .is_some_and(|tools| start <= tools.start && tools.end <= end)
+        transcript.tools.is_some_and(|tools| start <= tools.start && tools.end <= end)
     }
 }
 
@@ -255,9 +242,7 @@ mod tests {
         for row in rows {
             let tree = JsonTree::new(row.as_bytes()).unwrap();
             let columns = tree.root().entries().map(|(key, value)| NamedType {
-                name: EscapedText::from_literal(key.slice(row.as_bytes()))
-                    .decoded()
-                    .into_owned(),
+                name: EscapedText::from_literal(key.slice(row.as_bytes())).decoded().into_owned(),
                 kind: ColumnType::of(value),
             });
             types.observe_row(&columns.collect::<Vec<_>>());

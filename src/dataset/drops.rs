@@ -18,7 +18,7 @@ pub(crate) enum DropReason {
     TurnOrder,
     /// A turn holds images, audio or files.
     NotText,
-    /// What stands before the answers was not read in full.
+    /// What comes before the answers was not read in full.
     Unread,
     /// A text holds half of a surrogate pair, which is no Unicode.
     LoneSurrogate,

@@ -22,10 +22,7 @@ pub(crate) enum FeatureKind {
 
 impl Feature {
     pub(super) fn new(name: impl Into<Cow<'static, str>>, kind: FeatureKind) -> Self {
-        Self {
-            name: name.into(),
-            kind,
-        }
+        Self { name: name.into(), kind }
     }
 
     #[cfg(feature = "parquet")]
@@ -66,10 +63,7 @@ pub(super) fn message_list(
     arguments: &'static str,
     mask: Option<Feature>,
 ) -> Feature {
-    let function = vec![
-        Feature::value("name", "string"),
-        Feature::value("arguments", arguments),
-    ];
+    let function = vec![Feature::value("name", "string"), Feature::value("arguments", arguments)];
     let call = vec![
         Feature::value("id", "string"),
         Feature::value("type", "string"),

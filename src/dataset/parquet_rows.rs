@@ -38,12 +38,7 @@ impl<W: Write + Send> ParquetShard<W> {
         let writer = SerializedFileWriter::new(file, schema, Arc::new(properties));
         let mut columns = Vec::new();
         find_leaves(features, &[], &mut columns);
-        Ok(Self {
-            writer: writer.map_err(io::Error::other)?,
-            columns,
-            rows: Vec::new(),
-            bytes: 0,
-        })
+        Ok(Self { writer: writer.map_err(io::Error::other)?, columns, rows: Vec::new(), bytes: 0 })
     }
 
     /// Adds a row, given as a line of JSON. Fails if the file can't be written.
@@ -201,14 +196,7 @@ impl<'r> ShreddedColumn<'r> {
                     None => self.push_levels(levels),
                     Some(value) => {
                         let definition = levels.definition + 1;
-                        self.walk(
-                            value,
-                            rest,
-                            ValueLevels {
-                                definition,
-                                ..levels
-                            },
-                        );
+                        self.walk(value, rest, ValueLevels { definition, ..levels });
                     }
                 }
             }
@@ -222,11 +210,7 @@ impl<'r> ShreddedColumn<'r> {
                     let repetition = if index == 0 { levels.repetition } else { lists };
                     // An element that is null exists, and its members do not.
                     let definition = levels.definition + 1 + i16::from(!element.is_null());
-                    let levels = ValueLevels {
-                        definition,
-                        repetition,
-                        lists,
-                    };
+                    let levels = ValueLevels { definition, repetition, lists };
                     self.walk(element, rest, levels);
                 }
             }

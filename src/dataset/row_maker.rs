@@ -62,11 +62,7 @@ impl RowMaker {
         };
         let conversion = Conversion {
             target,
-            merge: if self.target.alternates {
-                MergeRule::Speakers
-            } else {
-                MergeRule::Never
-            },
+            merge: if self.target.alternates { MergeRule::Speakers } else { MergeRule::Never },
             texts_only: !self.target.takes_blocks,
         };
         let mut left_out = BTreeSet::new();
@@ -102,10 +98,7 @@ impl RowMaker {
         match self.columns {
             ColumnUse::Kept => columns(),
             ColumnUse::LeftOut => columns().leave_out(source),
-            ColumnUse::Dropped => RowColumns {
-                media: row_media(source),
-                ..RowColumns::default()
-            },
+            ColumnUse::Dropped => RowColumns { media: row_media(source), ..RowColumns::default() },
         }
     }
 
@@ -194,19 +187,13 @@ impl RowMaker {
             Some(MadeSample::dropped(reason).at_message(at))
         };
         let takes_blocks = self.target.takes_blocks;
-        find(DropReason::NotText, &|turn| {
-            !takes_blocks && has_block(turn)
-        })
-        .or_else(|| {
-            find(DropReason::EmptyText, &|turn| {
-                is_silent(turn) && !has_block(turn)
+        find(DropReason::NotText, &|turn| !takes_blocks && has_block(turn))
+            .or_else(|| find(DropReason::EmptyText, &|turn| is_silent(turn) && !has_block(turn)))
+            .or_else(|| {
+                let at = find_misplaced(&turns, self.target.alternates)?;
+                Some(MadeSample::dropped(DropReason::TurnOrder).at_message(at))
             })
-        })
-        .or_else(|| {
-            let at = find_misplaced(&turns, self.target.alternates)?;
-            Some(MadeSample::dropped(DropReason::TurnOrder).at_message(at))
-        })
-        .or_else(|| (!self.is_maskable(&turns)).then(|| MadeSample::dropped(DropReason::Mask)))
+            .or_else(|| (!self.is_maskable(&turns)).then(|| MadeSample::dropped(DropReason::Mask)))
     }
 
     /// Returns true if the target trains on no answer that must not be trained on.
@@ -230,10 +217,8 @@ fn set_training(turn: &mut ChatTurn, answers: &SampleAnswers<'_>) {
     if turn.role != Role::Assistant {
         return;
     }
-    let is_set = |list: &[bool]| {
-        turn.message
-            .is_some_and(|index| list.get(index).copied().unwrap_or(false))
-    };
+    let is_set =
+        |list: &[bool]| turn.message.is_some_and(|index| list.get(index).copied().unwrap_or(false));
     turn.training = Some(if is_set(answers.trained) && turn.says_something() {
         AnswerUse::Trained
     } else if turn.is_summary || is_set(answers.excluded) {
@@ -243,7 +228,7 @@ fn set_training(turn: &mut ChatTurn, answers: &SampleAnswers<'_>) {
     });
 }
 
-/// Leaves out what stands between the system prompt and the first words of the user. Returns true
+/// Leaves out what is between the system prompt and the first words of the user. Returns true
 /// if that is anything of the log. Where the user never speaks, all stays.
 fn leave_out_opening(chat: &mut ChatTranscript<'_>) -> bool {
     let is_asked = |group: &Vec<ChatTurn>| {
@@ -255,9 +240,8 @@ fn leave_out_opening(chat: &mut ChatTranscript<'_>) -> bool {
         return false;
     };
     let opening: Vec<Vec<ChatTurn>> = chat.groups.drain(..first).collect();
-    let (prompt, opening): (Vec<_>, Vec<_>) = opening
-        .into_iter()
-        .partition(|group| group.iter().all(|turn| turn.role.is_system()));
+    let (prompt, opening): (Vec<_>, Vec<_>) =
+        opening.into_iter().partition(|group| group.iter().all(|turn| turn.role.is_system()));
     chat.groups.splice(0..0, prompt);
     !opening.is_empty()
 }
@@ -274,18 +258,12 @@ fn find_gap(chat: &ChatTranscript<'_>) -> Option<DropReason> {
 
 /// Removes what follows the last answer that is trained on.
 fn cut_behind_training(chat: &mut ChatTranscript<'_>) {
-    let last = chat
-        .groups
-        .iter()
-        .rposition(|group| group.iter().any(is_trained));
+    let last = chat.groups.iter().rposition(|group| group.iter().any(is_trained));
     chat.groups.truncate(last.map_or(0, |last| last + 1));
 }
 
 fn count_trained(chat: &ChatTranscript<'_>) -> usize {
-    chat.groups
-        .iter()
-        .filter(|group| group.iter().any(is_trained))
-        .count()
+    chat.groups.iter().filter(|group| group.iter().any(is_trained)).count()
 }
 
 /// Returns true if a turn of a person or an answer says nothing.
@@ -341,15 +319,9 @@ fn count_rendered(
 
 /// Returns the tokens of a record of OpenAI chat messages, as `count` counts it.
 fn count_tokens(record: &[u8], counter: &dyn TokenCounter) -> usize {
-    let record = Record {
-        bytes: record,
-        line: 1,
-    };
-    let transcript = format_by_name("openai").and_then(|format| {
-        format
-            .read_transcript(vec![record], Shape::Conversation)
-            .ok()
-    });
+    let record = Record { bytes: record, line: 1 };
+    let transcript = format_by_name("openai")
+        .and_then(|format| format.read_transcript(vec![record], Shape::Conversation).ok());
     // What was just written can be read.
     transcript.map_or(usize::MAX, |transcript| {
         let view = TranscriptView::logged(&transcript);

@@ -23,26 +23,15 @@ pub(super) struct RowStore {
 
 impl RowStore {
     pub(super) fn new(seed: Option<u64>, spool: OutputSpool) -> Self {
-        Self {
-            seed,
-            spool,
-            places: Vec::new(),
-            end: 0,
-        }
+        Self { seed, spool, places: Vec::new(), end: 0 }
     }
 
     /// Adds a row.
     pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
         let number = (self.places.len() as u64).to_le_bytes();
-        let key = self.seed.map_or(0, |seed| {
-            XxHash3_128::oneshot_with_seed(seed, &number) as u64
-        });
+        let key = self.seed.map_or(0, |seed| XxHash3_128::oneshot_with_seed(seed, &number) as u64);
         let bytes = row.len() as u64;
-        self.places.push(RowPlace {
-            key,
-            offset: self.end,
-            bytes,
-        });
+        self.places.push(RowPlace { key, offset: self.end, bytes });
         self.end += bytes;
         self.spool.push(row)
     }
@@ -54,11 +43,10 @@ impl RowStore {
 
     /// Puts the rows into their order.
     pub(super) fn shuffle(&mut self) {
-        self.places
-            .sort_unstable_by_key(|place| (place.key, place.offset));
+        self.places.sort_unstable_by_key(|place| (place.key, place.offset));
     }
 
-    /// Returns the row that stands at `index` in the order.
+    /// Returns the row that is at `index` in the order.
     pub(super) fn row(&mut self, index: usize) -> io::Result<Vec<u8>> {
         let RowPlace { offset, bytes, .. } = self.places[index];
         self.spool.read_range(offset, bytes)

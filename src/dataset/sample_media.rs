@@ -20,9 +20,7 @@ pub(super) fn row_media(source: &ConversionSource<'_, '_>) -> Vec<MediaColumn> {
     let row = transcript.records[..1].to_vec();
     let whole = format_by_name(source.format)
         .and_then(|format| format.read_transcript(row, Shape::Conversation).ok());
-    whole
-        .as_ref()
-        .map_or_else(Vec::new, MediaColumn::of_transcript)
+    whole.as_ref().map_or_else(Vec::new, MediaColumn::of_transcript)
 }
 
 /// The lists of media of a row, and the places of the messages of a sample.
@@ -40,9 +38,7 @@ impl<'c> SampleMedia<'c> {
         let messages = messages.filter(|_| !columns.is_empty());
         Self {
             columns,
-            places: messages
-                .map(|message| (message.record == 0).then_some(message.span))
-                .collect(),
+            places: messages.map(|message| (message.record == 0).then_some(message.span)).collect(),
         }
     }
 
@@ -55,10 +51,7 @@ impl<'c> SampleMedia<'c> {
             if let Some((_, value)) = fields.find(|(key, _)| key.decoded() == column.key) {
                 *value = column.render(|message| shown.contains(&message));
             }
-            let turns = chat
-                .system
-                .iter_mut()
-                .chain(chat.groups.iter_mut().flatten());
+            let turns = chat.system.iter_mut().chain(chat.groups.iter_mut().flatten());
             for turn in turns.filter(|turn| self.place_of(turn).is_none()) {
                 for part in &mut turn.parts {
                     if let ChatPart::Text(text) = part {

@@ -26,12 +26,7 @@ pub(super) struct SeenRows {
 
 impl SeenRows {
     pub(super) fn new(duplicates: Duplicates) -> Self {
-        Self {
-            duplicates,
-            digests: HashSet::new(),
-            sketches: Vec::new(),
-            bands: HashMap::new(),
-        }
+        Self { duplicates, digests: HashSet::new(), sketches: Vec::new(), bands: HashMap::new() }
     }
 
     /// Adds a row, unless an earlier one is the same or nearly so. Then returns the reason to drop
@@ -87,14 +82,7 @@ mod tests {
     use crate::reading::transcript::Role;
 
     fn is_dropped(seen: &mut SeenRows, digest: u128, text: &str) -> Option<DropReason> {
-        let facts = RowFacts {
-            sample: 0,
-            bytes: 1,
-            tokens: 1,
-            messages: 1,
-            answers: 1,
-            digest,
-        };
+        let facts = RowFacts { sample: 0, bytes: 1, tokens: 1, messages: 1, answers: 1, digest };
         let turn = ChatTurn::with_text(Role::Assistant, None, text);
         seen.observe_row(&facts, Some(&Sketch::of_turns(&[turn])))
     }
@@ -105,22 +93,13 @@ mod tests {
         let words: Vec<String> = (0..1000).map(|number| format!("w{number}")).collect();
         let without = |part: usize| words[part..].join(" ");
         assert_eq!(is_dropped(&mut seen, 1, &without(0)), None);
-        assert_eq!(
-            is_dropped(&mut seen, 1, &without(0)),
-            Some(DropReason::Duplicate)
-        );
-        assert_eq!(
-            is_dropped(&mut seen, 2, &without(50)),
-            Some(DropReason::NearDuplicate)
-        );
+        assert_eq!(is_dropped(&mut seen, 1, &without(0)), Some(DropReason::Duplicate));
+        assert_eq!(is_dropped(&mut seen, 2, &without(50)), Some(DropReason::NearDuplicate));
         assert_eq!(is_dropped(&mut seen, 3, &without(500)), None);
         let chinese: String = ('\u{4e00}'..='\u{4fff}').collect();
         assert_eq!(is_dropped(&mut seen, 4, &chinese), None);
         let shorter: String = chinese.chars().skip(20).collect();
-        assert_eq!(
-            is_dropped(&mut seen, 5, &shorter),
-            Some(DropReason::NearDuplicate)
-        );
+        assert_eq!(is_dropped(&mut seen, 5, &shorter), Some(DropReason::NearDuplicate));
     }
 
     #[test]

@@ -13,20 +13,13 @@ pub(super) struct ShardForm<'f> {
     /// The size in bytes that a shard does not exceed, unless a single row does.
     pub(super) most_bytes: u64,
     /// The columns. Lines of JSON need none.
-    #[cfg_attr(
-        not(feature = "parquet"),
-        expect(dead_code, reason = "lines need none")
-    )]
+    #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "lines need none"))]
     pub(super) features: &'f [Feature],
 }
 
 impl<'f> ShardForm<'f> {
     pub(super) fn new(options: &DatasetOptions, features: &'f [Feature]) -> Self {
-        Self {
-            file_type: options.file_type,
-            most_bytes: options.shard_bytes,
-            features,
-        }
+        Self { file_type: options.file_type, most_bytes: options.shard_bytes, features }
     }
 }
 

@@ -20,9 +20,7 @@ pub(crate) struct Sketch {
 impl Sketch {
     /// Returns the sketch of what is said in a chat. System prompts are left out, as they repeat.
     pub(super) fn of_turns(turns: &[ChatTurn]) -> Self {
-        let mut sketch = Self {
-            least: [u64::MAX; SKETCH_HASHES],
-        };
+        let mut sketch = Self { least: [u64::MAX; SKETCH_HASHES] };
         for turn in turns.iter().filter(|turn| !turn.role.is_system()) {
             sketch.add_text(&turn_text(turn).decoded());
             for call in &turn.calls {
@@ -53,9 +51,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .flat_map(|word| {
             let single = !word.is_ascii() && word.chars().any(|c| c >= '\u{2e80}');
             let pieces: Vec<&str> = if single {
-                word.char_indices()
-                    .map(|(at, c)| &word[at..at + c.len_utf8()])
-                    .collect()
+                word.char_indices().map(|(at, c)| &word[at..at + c.len_utf8()]).collect()
             } else {
                 vec![word]
             };

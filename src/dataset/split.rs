@@ -24,7 +24,7 @@ pub(crate) enum SplitError {
     /// A name can't be the name of a split.
     #[error("{0:?} can't name a split: use letters, digits and '_'")]
     WrongName(String),
-    /// A name stands twice.
+    /// A name is repeated.
     #[error("the split {0} is given twice")]
     Repeated(String),
     /// A share is no number above 0.
@@ -37,9 +37,7 @@ pub(crate) enum SplitError {
 
 impl Default for SplitShares {
     fn default() -> Self {
-        Self {
-            shares: vec![(ONLY_SPLIT.to_owned(), 1.0)],
-        }
+        Self { shares: vec![(ONLY_SPLIT.to_owned(), 1.0)] }
     }
 }
 
@@ -49,17 +47,13 @@ impl FromStr for SplitShares {
     fn from_str(text: &str) -> Result<Self, SplitError> {
         let mut shares: Vec<(String, f64)> = Vec::new();
         for part in text.split(',') {
-            let (name, share) = part
-                .split_once('=')
-                .ok_or_else(|| SplitError::NoShare(part.to_owned()))?;
+            let (name, share) =
+                part.split_once('=').ok_or_else(|| SplitError::NoShare(part.to_owned()))?;
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
             if name.is_empty() || !name.chars().all(is_name) {
                 return Err(SplitError::WrongName(name.to_owned()));
             }
-            if shares
-                .iter()
-                .any(|(known, _)| known.eq_ignore_ascii_case(name))
-            {
+            if shares.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
                 return Err(SplitError::Repeated(name.to_owned()));
             }
             let value: Option<f64> = share.parse().ok();
@@ -103,23 +97,11 @@ mod tests {
     #[test]
     fn shares_are_checked() {
         for (text, problem) in [
-            (
-                "train",
-                "\"train\" is not NAME=SHARE: write train=0.98,test=0.02",
-            ),
-            (
-                "a b=1",
-                "\"a b\" can't name a split: use letters, digits and '_'",
-            ),
+            ("train", "\"train\" is not NAME=SHARE: write train=0.98,test=0.02"),
+            ("a b=1", "\"a b\" can't name a split: use letters, digits and '_'"),
             ("a=0.5,A=0.5", "the split A is given twice"),
-            (
-                "a=0,b=1",
-                "the share \"0\" is not a number above 0, up to 1",
-            ),
-            (
-                "a=nan,b=1",
-                "the share \"nan\" is not a number above 0, up to 1",
-            ),
+            ("a=0,b=1", "the share \"0\" is not a number above 0, up to 1"),
+            ("a=nan,b=1", "the share \"nan\" is not a number above 0, up to 1"),
             ("a=0.5,b=0.4", "the shares add up to 0.900000, not to 1"),
         ] {
             let error = text.parse::<SplitShares>().unwrap_err();
@@ -130,9 +112,8 @@ mod tests {
     #[test]
     fn threads_spread_by_their_shares() {
         let splits: SplitShares = "train=0.9,test=0.1".parse().unwrap();
-        let in_test = (0..10_000)
-            .filter(|number| splits.split_of(&format!("thread-{number}")) == 1)
-            .count();
+        let in_test =
+            (0..10_000).filter(|number| splits.split_of(&format!("thread-{number}")) == 1).count();
         assert!((900..1100).contains(&in_test), "{in_test}");
         assert_eq!(splits.split_of("a"), splits.split_of("a"));
     }

@@ -43,7 +43,7 @@ pub(crate) struct MadeSample {
     pub(super) drop: Option<DroppedSample>,
     /// Descriptions of what rows can't hold.
     pub(super) left_out: BTreeSet<String>,
-    /// True if system messages of the conversation stand in the system prompt.
+    /// True if system messages of the conversation are in the system prompt.
     pub(super) moved: bool,
     /// How much of the row was masked.
     pub(super) masked: u64,
@@ -130,10 +130,7 @@ impl ThreadRows {
         let Some(row) = made.row else {
             return Ok(());
         };
-        self.facts.push(RowFacts {
-            sample: self.samples - 1,
-            ..row.facts
-        });
+        self.facts.push(RowFacts { sample: self.samples - 1, ..row.facts });
         self.columns = row.columns;
         self.sketches.extend(row.sketch);
         let spool = self.spool.get_or_insert_with(|| tree.new_spool());
@@ -150,7 +147,7 @@ impl ThreadRows {
         self.facts.len()
     }
 
-    /// Returns warnings about what rows can't hold, and what stands in another place.
+    /// Returns warnings about what rows can't hold, and what is in another place.
     pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
         let kinds: Vec<&str> = self.left_out.iter().map(String::as_str).collect();
         let left_out = (!kinds.is_empty()).then(|| {

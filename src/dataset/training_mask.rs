@@ -44,7 +44,7 @@ fn is_true(value: &[u8]) -> bool {
 }
 
 /// Returns true if an object excludes itself by a key that excludes answers, or by `own`; of values
-/// that stand twice the last one counts.
+/// that are repeated the last one counts.
 pub(crate) fn is_excluded(object: &[u8], own: Option<&TrainingMask<'_>>) -> bool {
     let masks: Vec<&TrainingMask<'_>> = WEIGHTS.iter().chain(&UNWRITTEN).chain(own).collect();
     let mut excluding = vec![false; masks.len()];

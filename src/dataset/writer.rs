@@ -47,11 +47,7 @@ impl SplitShards {
         tree: &OutputTree,
     ) -> Result<(), WriteError> {
         let bytes = row.len() as u64;
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|shard| shard.is_full(bytes, form))
-        {
+        if self.open.as_ref().is_some_and(|shard| shard.is_full(bytes, form)) {
             self.end_shard()?;
         }
         let shard = match self.open.take() {
@@ -113,10 +109,7 @@ impl<'t> DatasetWriter<'t> {
         options: &'t DatasetOptions,
     ) -> Result<Self, WriteError> {
         let new_split = |name: &str| SplitShards {
-            sums: SplitSums {
-                split: name.to_owned(),
-                ..SplitSums::default()
-            },
+            sums: SplitSums { split: name.to_owned(), ..SplitSums::default() },
             waiting: options
                 .writes_at_the_end()
                 .then(|| RowStore::new(options.shuffle, tree.new_spool())),
@@ -127,10 +120,7 @@ impl<'t> DatasetWriter<'t> {
             options,
             splits: options.splits.names().map(new_split).collect(),
             dropped: tree.create_result(DROPPED_FILE)?,
-            sums: DatasetSums {
-                target: options.target.name,
-                ..DatasetSums::default()
-            },
+            sums: DatasetSums { target: options.target.name, ..DatasetSums::default() },
             seen: SeenRows::new(options.duplicates),
             columns: ColumnTypes::default(),
         })
@@ -141,7 +131,7 @@ impl<'t> DatasetWriter<'t> {
         [CARD_FILE, DROPPED_FILE, INFO_FILE]
     }
 
-    /// Writes the rows of a thread that stands in a file at a line. Fails if a file can't be read
+    /// Writes the rows of a thread that is in a file at a line. Fails if a file can't be read
     /// or written.
     pub(crate) fn write_thread(
         &mut self,
@@ -207,9 +197,7 @@ impl<'t> DatasetWriter<'t> {
         let shards = &mut self.splits[split];
         shards.count_row(facts);
         match &mut shards.waiting {
-            Some(rows) => rows
-                .push(row)
-                .map_err(WriteError::of_file(DATA_FOLDER.as_ref())),
+            Some(rows) => rows.push(row).map_err(WriteError::of_file(DATA_FOLDER.as_ref())),
             None => shards.write_row(row, &ShardForm::new(self.options, &[]), self.tree),
         }
     }

@@ -111,11 +111,7 @@ impl<'c> LoggedConversation<'c> {
             role: turn.role.name(),
             text: turn.text.to_string(),
             calls: calls.collect(),
-            caller: turn
-                .role
-                .is_result()
-                .then(|| transcript.caller_of(index))
-                .flatten(),
+            caller: turn.role.is_result().then(|| transcript.caller_of(index)).flatten(),
             is_summary: transcript.messages[index].earlier_summary,
         }
     }
@@ -142,9 +138,7 @@ impl<'c> LoggedConversation<'c> {
 
     fn decide(&self) -> Result<Planned<'_, 'c>, CompactError> {
         let planned = Planned::decide(&self.inner, &self.policy.settings);
-        planned.map_err(|error| CompactError {
-            message: error.to_string(),
-        })
+        planned.map_err(|error| CompactError { message: error.to_string() })
     }
 
     /// Compacts the conversation in memory. A summary is written by the embedded summarizer: no
@@ -174,9 +168,8 @@ impl<'c> LoggedConversation<'c> {
             .ask(Some(summarizer))
             .fill(&StopFlag::default(), &place)
             .and_then(|filled| filled.carry_out_in_memory(OffsetDateTime::UNIX_EPOCH));
-        let carried = compacted.map_err(|failed| CompactError {
-            message: failed.error.to_string(),
-        })?;
+        let carried =
+            compacted.map_err(|failed| CompactError { message: failed.error.to_string() })?;
         let tokens_after = carried.filled.tokens_after();
         let parts = carried.filled.into_parts();
         Ok(Compacted {

@@ -54,9 +54,8 @@ impl CompactionPolicy {
     /// # Errors
     /// Fails if there is no such counter.
     pub fn with_counter(&self, name: &str) -> Result<Self, PolicyError> {
-        let counter = parse_counter(name).map_err(|error| PolicyError {
-            message: error.to_string(),
-        })?;
+        let counter =
+            parse_counter(name).map_err(|error| PolicyError { message: error.to_string() })?;
         let settings = self.settings.with_counter(counter)?;
         Ok(Self { settings })
     }

@@ -26,30 +26,17 @@ pub fn restore(
     output: impl AsRef<Path>,
 ) -> Result<Restored, RestoreFailure> {
     let (directory, output) = (directory.as_ref(), output.as_ref());
-    let paths = RestorationPaths {
-        directory,
-        archive: directory,
-        output: Some(output),
-    };
-    let terms = WritingTerms {
-        key_directories: key_directories(),
-        ..WritingTerms::for_library("restore")
-    };
+    let paths = RestorationPaths { directory, archive: directory, output: Some(output) };
+    let terms =
+        WritingTerms { key_directories: key_directories(), ..WritingTerms::for_library("restore") };
     let restoration = paths
         .restore(&terms)
         .map_err(|error| RestoreFailure::Failed(describe_with_causes(&error)))?;
     if !restoration.failures.is_empty() {
         return Err(RestoreFailure::Incomplete {
             output: output.to_path_buf(),
-            failures: restoration
-                .failures
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
+            failures: restoration.failures.iter().map(ToString::to_string).collect(),
         });
     }
-    Ok(Restored {
-        restored: restoration.restored,
-        copied: restoration.copied,
-    })
+    Ok(Restored { restored: restoration.restored, copied: restoration.copied })
 }

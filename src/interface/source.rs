@@ -30,19 +30,11 @@ use std::path::{Path, PathBuf};
 /// Fails if there is nothing to read.
 pub fn open(path: impl AsRef<Path>) -> Result<RecordChunks, OpenError> {
     let paths = [PathBuf::from(path.as_ref())];
-    let named = NamedInputs {
-        paths: &paths,
-        rules: PathRules {
-            hidden: true,
-            ..PathRules::default()
-        },
-    };
-    let collected = collect_inputs(&named, &[]).map_err(|error| OpenError {
-        message: crate::base::error::describe_with_causes(&error),
-    })?;
-    Ok(RecordChunks {
-        source: InputSource::new(collected.inputs, ReadOptions::default()),
-    })
+    let named =
+        NamedInputs { paths: &paths, rules: PathRules { hidden: true, ..PathRules::default() } };
+    let collected = collect_inputs(&named, &[])
+        .map_err(|error| OpenError { message: crate::base::error::describe_with_causes(&error) })?;
+    Ok(RecordChunks { source: InputSource::new(collected.inputs, ReadOptions::default()) })
 }
 
 /// An iterator over the records of an input, in chunks of whole conversations.

@@ -46,9 +46,7 @@ pub(crate) fn apply(
     if let Some(repeated) = &transcript.repeated {
         edits.repeat_in_copies(repeated);
     }
-    Outcome {
-        records: edits.into_changed(),
-    }
+    Outcome { records: edits.into_changed() }
 }
 
 /// The changes of all records, by index.
@@ -78,11 +76,7 @@ impl RecordEdits {
     }
 
     fn into_changed(self) -> Vec<(usize, RecordEdit)> {
-        self.0
-            .into_iter()
-            .enumerate()
-            .filter_map(|(index, edit)| Some((index, edit?)))
-            .collect()
+        self.0.into_iter().enumerate().filter_map(|(index, edit)| Some((index, edit?))).collect()
     }
 }
 
@@ -94,11 +88,8 @@ fn shorten_messages(
     plan: &Plan,
     edits: &mut RecordEdits,
 ) {
-    let summarized: BTreeSet<usize> = plan
-        .summary()
-        .into_iter()
-        .flat_map(|summary| summary.messages.iter().copied())
-        .collect();
+    let summarized: BTreeSet<usize> =
+        plan.summary().into_iter().flat_map(|summary| summary.messages.iter().copied()).collect();
     let overlay = overlay_edits(transcript, &plan.edits);
     // A journal that is only appended to holds the cut text in its new record.
     let cut = plan.summary().and_then(|summary| summary.cut.as_ref());
@@ -200,25 +191,17 @@ fn replace_list_items(
 ) {
     let messages = &transcript.messages;
     // Messages outside the list, such as an earlier summary, are replaced by the format itself.
-    let listed: Vec<usize> = summary
-        .messages
-        .iter()
-        .copied()
-        .filter(|index| *index >= transcript.outside)
-        .collect();
+    let listed: Vec<usize> =
+        summary.messages.iter().copied().filter(|index| *index >= transcript.outside).collect();
     // A message that can't be read stays where it is.
     let runs = listed.chunk_by(|&index, &next| {
         index + 1 == next && transcript.unread_between(index, next).is_none()
     });
     for run in runs {
         let (first, next) = (run[0], run[run.len() - 1] + 1);
-        // The summary stands directly before the first kept message, so only the run that ends
+        // The summary is directly before the first kept message, so only the run that ends
         // there gives it a place.
-        let replacement = if next == summary.first_kept {
-            message.take()
-        } else {
-            None
-        };
+        let replacement = if next == summary.first_kept { message.take() } else { None };
         // With a replacement the separator before the first kept message stays.
         let end = if replacement.is_some() {
             messages[next - 1].span.end
@@ -226,10 +209,7 @@ fn replace_list_items(
             let unread = transcript.unread_between(next - 1, next);
             unread.unwrap_or(messages[next].span.start)
         };
-        let span = Span {
-            start: messages[first].span.start,
-            end,
-        };
+        let span = Span { start: messages[first].span.start, end };
         let bytes = replacement.unwrap_or_default();
         edits.push_splice(0, Splice { span, bytes });
     }
@@ -254,9 +234,7 @@ fn insert_after(transcript: &Transcript<'_>, index: usize, message: &[u8]) -> Sp
 fn separator_after<'a>(transcript: &Transcript<'a>, index: usize) -> &'a [u8] {
     let elements = transcript.list_elements();
     let end = transcript.messages[index].span.end;
-    let at = elements
-        .partition_point(|element| element.end <= end)
-        .saturating_sub(1);
+    let at = elements.partition_point(|element| element.end <= end).saturating_sub(1);
     let before = at.min(elements.len().saturating_sub(2));
     match elements.get(before + 1) {
         Some(next) => &transcript.record_of(index)[elements[before].end..next.start],
@@ -277,20 +255,12 @@ fn replace_records(
     }
     let Some(message) = message else { return };
     let last_stays = summary.kept_before.last();
-    let replaced = summary
-        .messages
-        .iter()
-        .find(|index| last_stays.is_none_or(|stays| *index > stays));
+    let replaced =
+        summary.messages.iter().find(|index| last_stays.is_none_or(|stays| *index > stays));
     match replaced {
         Some(&index) => {
-            let span = Span {
-                start: 0,
-                end: transcript.record_of(index).len(),
-            };
-            let splice = Splice {
-                span,
-                bytes: message,
-            };
+            let span = Span { start: 0, end: transcript.record_of(index).len() };
+            let splice = Splice { span, bytes: message };
             let record = transcript.messages[index].record;
             edits.set(record, RecordEdit::Splice(vec![splice]));
         }

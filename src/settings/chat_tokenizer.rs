@@ -68,9 +68,8 @@ impl ModelTokenizer {
             Some(path) => Some(fs::read_to_string(path).map_err(unreadable(path))?),
             None => self.find_template(&configs)?,
         };
-        let template = template.ok_or_else(|| SettingsError::NoChatTemplate {
-            folder: self.folder.clone(),
-        })?;
+        let template = template
+            .ok_or_else(|| SettingsError::NoChatTemplate { folder: self.folder.clone() })?;
         let source = ChatTemplateSource {
             tokenizer: &tokenizer,
             template: &template,
@@ -137,8 +136,5 @@ fn read_if_present(path: &Path) -> Result<Option<String>, SettingsError> {
 }
 
 fn unreadable(path: &Path) -> impl Fn(io::Error) -> SettingsError {
-    move |source| SettingsError::UnreadableTokenizer {
-        path: path.to_owned(),
-        source,
-    }
+    move |source| SettingsError::UnreadableTokenizer { path: path.to_owned(), source }
 }

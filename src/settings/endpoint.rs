@@ -31,13 +31,7 @@ pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
     if has_secret && !asked.allow_plain_http {
         refuse_plain_http(asked, dialect)?;
     }
-    let endpoint = ModelEndpoint {
-        key,
-        headers,
-        authorities,
-        cache,
-        ..keyless_endpoint(policy)?
-    };
+    let endpoint = ModelEndpoint { key, headers, authorities, cache, ..keyless_endpoint(policy)? };
     if asked.max_cost.is_some() && endpoint.price.is_none() {
         return Err(EndpointError::NoPrice(endpoint.model));
     }
@@ -50,10 +44,7 @@ pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
     let asked = &policy.summarizer.model;
     let (dialect, model) = dialect_and_name(policy)?;
     let full_name = [dialect.name(), ":", &model].concat();
-    let known = policy
-        .models
-        .lookup(&full_name)
-        .or_else(|| policy.models.lookup(&model));
+    let known = policy.models.lookup(&full_name).or_else(|| policy.models.lookup(&model));
     Ok(ModelEndpoint {
         dialect,
         base_url: base_url(asked, dialect)?,
@@ -113,10 +104,7 @@ fn known_price(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Cal
     }
     let name = [dialect.name(), ":", model].concat();
     let known = Prices::default().find_price(&name)?;
-    Some(CallPrice {
-        input: known.input,
-        output: known.output?,
-    })
+    Some(CallPrice { input: known.input, output: known.output? })
 }
 
 /// Returns the address without a slash at the end, and with a version if it has no path.
@@ -128,18 +116,14 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     let Some(given) = &asked.base_url else {
         return Ok(default.to_owned());
     };
-    let wrong = |problem| EndpointError::WrongAddress {
-        url: url_without_credentials(given),
-        problem,
-    };
+    let wrong =
+        |problem| EndpointError::WrongAddress { url: url_without_credentials(given), problem };
     let url = given.trim().trim_end_matches('/');
     let Some((scheme, rest)) = url
         .split_once("://")
         .filter(|(scheme, rest)| ["http", "https"].contains(scheme) && !rest.is_empty())
     else {
-        return Err(wrong(
-            "expected http://HOST or https://HOST, perhaps with a path",
-        ));
+        return Err(wrong("expected http://HOST or https://HOST, perhaps with a path"));
     };
     let host = rest.split('/').next().unwrap_or_default();
     if host.contains('@') {
@@ -153,9 +137,7 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
         return Err(wrong("the address must not have blanks or backslashes"));
     }
     if rest.contains(['?', '#']) {
-        return Err(wrong(
-            "the address must not have a query; use summarizer.headers",
-        ));
+        return Err(wrong("the address must not have a query; use summarizer.headers"));
     }
     let version = if rest.contains('/') { "" } else { "/v1" };
     Ok(format!("{scheme}://{rest}{version}"))
@@ -178,24 +160,16 @@ fn read_authorities(asked: &ModelPolicy) -> Result<Option<ExtraAuthorities>, End
     let Some(path) = &asked.ca_file else {
         return Ok(None);
     };
-    let pem = std::fs::read(path).map_err(|source| EndpointError::UnreadableCertificates {
-        path: path.clone(),
-        source,
-    })?;
-    Ok(Some(ExtraAuthorities {
-        name: path.display().to_string(),
-        pem,
-    }))
+    let pem = std::fs::read(path)
+        .map_err(|source| EndpointError::UnreadableCertificates { path: path.clone(), source })?;
+    Ok(Some(ExtraAuthorities { name: path.display().to_string(), pem }))
 }
 
 /// Reads the key from its file or variable. A server of the user's own may want none.
 fn read_key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>, EndpointError> {
     if let Some(path) = &asked.key_file {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| EndpointError::UnreadableKey {
-                path: path.clone(),
-                source,
-            })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| EndpointError::UnreadableKey { path: path.clone(), source })?;
         let place = path.display().to_string();
         return check_key(Secret::new(&text), &place).map(Some);
     }
@@ -221,19 +195,13 @@ fn check_key(key: Secret, place: &str) -> Result<Secret, EndpointError> {
 
 /// Returns the headers, with values `$NAME` taken from the environment.
 fn resolve_headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>, EndpointError> {
-    asked
-        .headers
-        .iter()
-        .map(|(name, value)| resolve_header(name, value))
-        .collect()
+    asked.headers.iter().map(|(name, value)| resolve_header(name, value)).collect()
 }
 
 fn resolve_header(name: &str, value: &str) -> Result<RequestHeader, EndpointError> {
     let lowercase_name = name.to_ascii_lowercase();
-    let is_secret = value.starts_with('$')
-        || SECRET_WORDS
-            .iter()
-            .any(|word| lowercase_name.contains(word));
+    let is_secret =
+        value.starts_with('$') || SECRET_WORDS.iter().any(|word| lowercase_name.contains(word));
     let value = match value.strip_prefix('$') {
         Some(variable) => secret_variable(variable)?.ok_or_else(|| EndpointError::UnsetHeader {
             header: name.to_owned(),
@@ -242,11 +210,7 @@ fn resolve_header(name: &str, value: &str) -> Result<RequestHeader, EndpointErro
         None if value == MASKED => return Err(EndpointError::MaskedHeader(name.to_owned())),
         None => Secret::new(value),
     };
-    Ok(RequestHeader {
-        name: name.to_owned(),
-        value,
-        is_secret,
-    })
+    Ok(RequestHeader { name: name.to_owned(), value, is_secret })
 }
 
 /// Reads a secret from the environment. An empty variable counts as unset.

@@ -43,10 +43,7 @@ pub(super) fn read_config_below(
         Ok(None) => Err(io::ErrorKind::NotFound.into()),
         Err(error) => Err(error),
     };
-    let text = read.map_err(|source| ConfigError::Unreadable {
-        path: path.clone(),
-        source,
-    })?;
+    let text = read.map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
     let config = Config::read_strangers(&path, &text)?;
     let is_own = is_own(&text);
     match reaching_key(&text, names_server).filter(|_| !is_own) {
@@ -101,10 +98,7 @@ fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
         let opened =
             open_below(folder, limits).and_then(|file| file.ok_or(io::ErrorKind::NotFound.into()));
         *limits = folder.join(&limits);
-        opened.map_err(|source| ConfigError::Unreadable {
-            path: limits.clone(),
-            source,
-        })?;
+        opened.map_err(|source| ConfigError::Unreadable { path: limits.clone(), source })?;
     }
     Ok(config)
 }

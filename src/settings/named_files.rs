@@ -36,18 +36,13 @@ pub(super) fn read_tokenizer(
 ) -> Result<Box<dyn TokenCounter>, SettingsError> {
     let bytes =
         std::fs::read(path).map_err(|source| SettingsError::UnreadableCounter { name, source })?;
-    tokenizer_json::build(name, &bytes).map_err(|problem| SettingsError::WrongCounter {
-        name,
-        problem: problem.to_string(),
-    })
+    tokenizer_json::build(name, &bytes)
+        .map_err(|problem| SettingsError::WrongCounter { name, problem: problem.to_string() })
 }
 
 /// Reads a text file. Fails if it can't be read as UTF-8. The error names the file.
 pub(crate) fn read_text(path: &Path) -> Result<String, SettingsError> {
     std::fs::read_to_string(path).map_err(|source| {
-        SettingsError::Config(ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })
+        SettingsError::Config(ConfigError::Unreadable { path: path.to_owned(), source })
     })
 }

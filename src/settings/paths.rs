@@ -20,10 +20,7 @@ pub(crate) fn make_paths_absolute(policy: &mut Policy) -> Result<(), SettingsErr
         *path = std::path::absolute(&*path)?;
     }
     let model = &mut policy.summarizer.model;
-    for path in [&mut model.key_file, &mut model.ca_file]
-        .into_iter()
-        .flatten()
-    {
+    for path in [&mut model.key_file, &mut model.ca_file].into_iter().flatten() {
         *path = std::path::absolute(&*path)?;
     }
     if let CachePlace::At(path) = &mut model.cache {

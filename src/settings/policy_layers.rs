@@ -29,11 +29,7 @@ pub(super) fn resolve_policy(
     layers: PolicyLayers,
     adjust_preset: fn(&mut Policy),
 ) -> Result<Policy, SettingsError> {
-    let PolicyLayers {
-        files,
-        options,
-        assigned,
-    } = layers;
+    let PolicyLayers { files, options, assigned } = layers;
     let files = files.into_iter().map(|file| ("limits", file));
     let options = [("--limits", options), ("limits", assigned)];
     let layers: Vec<_> = files.chain(options).collect();
@@ -64,11 +60,7 @@ pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsErr
         limits: arguments.limits.clone(),
         ..Config::default()
     };
-    let layers = PolicyLayers {
-        options,
-        assigned,
-        ..PolicyLayers::default()
-    };
+    let layers = PolicyLayers { options, assigned, ..PolicyLayers::default() };
     resolve_policy(layers, |_| ())
 }
 

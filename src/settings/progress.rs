@@ -64,11 +64,7 @@ impl Progress {
             When::Auto => !quiet && std::io::stderr().is_terminal(),
         };
         if !shown {
-            return Self {
-                bar: ProgressBar::hidden(),
-                transcripts: 0,
-                changed: 0,
-            };
+            return Self { bar: ProgressBar::hidden(), transcripts: 0, changed: 0 };
         }
         let (bar, template) = match total {
             Some(total) => {
@@ -76,21 +72,16 @@ impl Progress {
                 let columns = size.map_or(DEFAULT_COLUMNS, |(Width(columns), _)| columns);
                 (ProgressBar::new(total), bar_template(columns))
             }
-            None => (
-                ProgressBar::new_spinner(),
-                "{spinner} {bytes}  {elapsed}  {wide_msg}".to_owned(),
-            ),
+            None => {
+                (ProgressBar::new_spinner(), "{spinner} {bytes}  {elapsed}  {wide_msg}".to_owned())
+            }
         };
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(REDRAWS_PER_SECOND));
         if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Self {
-            bar,
-            transcripts: 0,
-            changed: 0,
-        }
+        Self { bar, transcripts: 0, changed: 0 }
     }
 
     /// Moves the bar to `bytes` bytes read, and adds `transcripts` finished transcripts, of which
@@ -109,8 +100,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub(crate) fn say(&self, line: &str) {
-        self.bar
-            .suspend(|| crate::files::output::print_message(line));
+        self.bar.suspend(|| crate::files::output::print_message(line));
     }
 
     /// Removes the bar.
@@ -126,10 +116,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_the_run_so_far() {
         assert_eq!(render_counts(1, 0, 0), "1 transcript, 1/s");
-        assert_eq!(
-            render_counts(12_000, 340, 10),
-            "12,000 transcripts, 340 changed, 1,200/s"
-        );
+        assert_eq!(render_counts(12_000, 340, 10), "12,000 transcripts, 340 changed, 1,200/s");
     }
 
     #[test]
@@ -140,10 +127,7 @@ mod tests {
         assert_eq!(after(60), ", 9 min left");
         assert_eq!(after(60 * 60), ", 9 h left");
         assert_eq!(render_time_left(10, None, Duration::from_secs(9)), "");
-        assert_eq!(
-            render_time_left(100, Some(100), Duration::from_secs(9)),
-            ", 0 s left"
-        );
+        assert_eq!(render_time_left(100, Some(100), Duration::from_secs(9)), ", 0 s left");
     }
 
     #[test]

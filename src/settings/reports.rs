@@ -35,10 +35,7 @@ pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportReques
             ReportDestination::File(path.to_owned())
         };
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let by_default = destination
-            .replaced_path()
-            .is_none()
-            .then_some(&MARKDOWN_REPORT);
+        let by_default = destination.replaced_path().is_none().then_some(&MARKDOWN_REPORT);
         let kind = named
             .or_else(|| ending.and_then(report_kind_of_ending))
             .or(by_default)

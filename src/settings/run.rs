@@ -55,9 +55,7 @@ const UNIT_RECORDS: usize = 500;
 
 /// Resolves how inputs are read for a summarizer.
 pub(crate) fn resolve_reading(arguments: &InputArgs, summarizer: &SummarizerKind) -> ReadOptions {
-    let limits = ReadLimits {
-        max_record_bytes: arguments.max_record_bytes,
-    };
+    let limits = ReadLimits { max_record_bytes: arguments.max_record_bytes };
     resolve_reading_of(arguments.format, limits, summarizer)
 }
 
@@ -71,11 +69,7 @@ pub(crate) fn resolve_reading_of(
     ReadOptions {
         format,
         limits,
-        records_per_unit: if summarizer_entry(summarizer).is_external {
-            1
-        } else {
-            UNIT_RECORDS
-        },
+        records_per_unit: if summarizer_entry(summarizer).is_external { 1 } else { UNIT_RECORDS },
         tells_each_line: false,
         opens_containers: true,
     }
@@ -85,11 +79,7 @@ pub(crate) fn resolve_reading_of(
 pub(crate) fn conversion(target: &'static ConversionTarget, merge_users: bool) -> Conversion {
     Conversion {
         target,
-        merge: if merge_users {
-            MergeRule::Users
-        } else {
-            MergeRule::Never
-        },
+        merge: if merge_users { MergeRule::Users } else { MergeRule::Never },
         texts_only: false,
     }
 }

@@ -46,10 +46,8 @@ impl Settings {
     /// Resolves the policy that a configuration file describes. Fails if the file can't be read, or
     /// a key or a value in it is wrong.
     pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
-        let layers = PolicyLayers {
-            files: vec![Config::read_file(path)?],
-            ..PolicyLayers::default()
-        };
+        let layers =
+            PolicyLayers { files: vec![Config::read_file(path)?], ..PolicyLayers::default() };
         Self::resolve(layers, |_| ())
     }
 
@@ -120,10 +118,7 @@ impl Settings {
         // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
         // the policy.
         if policy.max_input_tokens.is_some() || policy.model.is_some() {
-            let model = policy
-                .model
-                .as_deref()
-                .and_then(|name| policy.models.lookup(name));
+            let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
             policy.thresholds(policy.room(model.as_ref()))?;
         }
         Self::from_policy(policy)
@@ -150,11 +145,8 @@ impl Settings {
             .iter()
             .find(|kind| kind.name == name)
             .ok_or(SettingsError::UnknownCounter(name))?;
-        let by_model = COUNTERS
-            .iter()
-            .filter(|_| is_auto)
-            .map(|kind| (kind.build)(CHARS_PER_TOKEN))
-            .collect();
+        let by_model =
+            COUNTERS.iter().filter(|_| is_auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
         Ok(Self {
             found_configs: Vec::new(),
             counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
@@ -168,10 +160,7 @@ impl Settings {
     /// Returns the same settings with another counter. Fails if the counter is a file that can't be
     /// read or is no tokenizer.
     pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
-        Self::from_policy(Policy {
-            counter: name,
-            ..self.policy.clone()
-        })
+        Self::from_policy(Policy { counter: name, ..self.policy.clone() })
     }
 
     /// Returns the counter for a model of this provider.
@@ -192,10 +181,7 @@ impl Settings {
             return None;
         }
         let encoding = encoding_of(model?)?;
-        self.by_model
-            .iter()
-            .find(|counter| counter.name() == encoding)
-            .map(|counter| &**counter)
+        self.by_model.iter().find(|counter| counter.name() == encoding).map(|counter| &**counter)
     }
 
     /// Returns true if messages for one model count the same as `other` counts them for another.
@@ -215,11 +201,8 @@ impl Settings {
 
     /// Returns code points per token of the approximate counter for models of this provider.
     fn chars_per_token(&self, provider: Option<&str>) -> f64 {
-        let default = if provider == Some("anthropic") {
-            ANTHROPIC_CHARS_PER_TOKEN
-        } else {
-            CHARS_PER_TOKEN
-        };
+        let default =
+            if provider == Some("anthropic") { ANTHROPIC_CHARS_PER_TOKEN } else { CHARS_PER_TOKEN };
         self.policy.chars_per_token.unwrap_or(default)
     }
 
@@ -249,9 +232,5 @@ fn read_layers(
         None if arguments.no_config => Vec::new(),
         None => find_configs(found)?,
     };
-    Ok(PolicyLayers {
-        files,
-        options,
-        assigned: Config::from_assignments(&arguments.set)?,
-    })
+    Ok(PolicyLayers { files, options, assigned: Config::from_assignments(&arguments.set)? })
 }

@@ -13,10 +13,7 @@ pub(crate) fn state_directory() -> Option<PathBuf> {
 /// Returns the directories in which the key that seals journals may lie. Where a user has no
 /// directory, one for temporary files must do.
 pub(crate) fn key_directories() -> Vec<PathBuf> {
-    state_directory()
-        .into_iter()
-        .chain(temporary_directory())
-        .collect()
+    state_directory().into_iter().chain(temporary_directory()).collect()
 }
 
 /// Returns a directory of the user's own among those for temporary files.
@@ -33,11 +30,7 @@ fn temporary_directory() -> Option<PathBuf> {
 
 /// Returns the user's cache directory on this system.
 pub(super) fn cache_directory() -> Option<PathBuf> {
-    let below_home = if cfg!(target_os = "macos") {
-        "Library/Caches"
-    } else {
-        ".cache"
-    };
+    let below_home = if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" };
     absolute_variable("XDG_CACHE_HOME")
         .or_else(|| absolute_variable("LOCALAPPDATA"))
         .or_else(|| Some(absolute_variable("HOME")?.join(below_home)))
@@ -51,7 +44,5 @@ pub(super) fn config_directory() -> Option<PathBuf> {
 
 /// Returns the path in an environment variable if it is absolute.
 fn absolute_variable(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name)
-        .map(PathBuf::from)
-        .filter(|path| path.is_absolute())
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
 }

@@ -67,22 +67,16 @@ impl AnswerCache {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(directory.join("locks"))?;
-        Ok(Self {
-            directory: directory.to_path_buf(),
-        })
+        Ok(Self { directory: directory.to_path_buf() })
     }
 
     /// Returns the cache in a directory that may not exist. Nothing is created.
     pub(crate) fn existing(directory: &Path) -> Self {
-        Self {
-            directory: directory.to_path_buf(),
-        }
+        Self { directory: directory.to_path_buf() }
     }
 
     fn answer_path(&self, id: &str) -> PathBuf {
-        self.directory
-            .join(&id[..2.min(id.len())])
-            .join(format!("{id}.json"))
+        self.directory.join(&id[..2.min(id.len())]).join(format!("{id}.json"))
     }
 
     /// Returns the answer to a question. A damaged file counts as missing.
@@ -114,9 +108,7 @@ impl AnswerCache {
         if !is_real(parent, true) {
             return Err(io::Error::other("a link is in the place of a directory"));
         }
-        let mut file = tempfile::Builder::new()
-            .prefix(".answer-")
-            .tempfile_in(parent)?;
+        let mut file = tempfile::Builder::new().prefix(".answer-").tempfile_in(parent)?;
         file.write_all(&serde_json::to_vec(stored)?)?;
         file.persist(&path).map_err(|error| error.error)
     }
@@ -171,23 +163,11 @@ mod tests {
         let stored = CachedAnswer::new(ID, "m", "text", 1, 2);
         cache.put(&stored).unwrap();
         assert_eq!(cache.get(ID), Some(stored.clone()));
-        fs::write(
-            cache.answer_path(ID),
-            &serde_json::to_vec(&stored).unwrap()[..20],
-        )
-        .unwrap();
+        fs::write(cache.answer_path(ID), &serde_json::to_vec(&stored).unwrap()[..20]).unwrap();
         assert_eq!(cache.get(ID), None, "cut");
         cache.put(&stored).unwrap();
-        fs::rename(
-            cache.answer_path(ID),
-            cache.answer_path(&ID.replace("67", "68")),
-        )
-        .unwrap();
-        assert_eq!(
-            cache.get(&ID.replace("67", "68")),
-            None,
-            "of another question"
-        );
+        fs::rename(cache.answer_path(ID), cache.answer_path(&ID.replace("67", "68"))).unwrap();
+        assert_eq!(cache.get(&ID.replace("67", "68")), None, "of another question");
         let left: Vec<_> = fs::read_dir(root.join("01")).unwrap().collect();
         assert_eq!(left.len(), 1, "no temporary files stay");
     }
@@ -199,9 +179,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().join("cache");
         let cache = AnswerCache::open(&root).unwrap();
-        cache
-            .put(&CachedAnswer::new(ID, "m", "text", 1, 2))
-            .unwrap();
+        cache.put(&CachedAnswer::new(ID, "m", "text", 1, 2)).unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o077;
         assert_eq!((mode(&root), mode(&cache.answer_path(ID))), (0, 0));
     }

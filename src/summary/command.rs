@@ -37,11 +37,9 @@ impl CommandSummarizer {
         let mut words = line.split_whitespace();
         match std::path::absolute(line) {
             // A file of the current directory needs no `./`.
-            Ok(program) if program.is_file() => Self {
-                program,
-                arguments: Vec::new(),
-                environment,
-            },
+            Ok(program) if program.is_file() => {
+                Self { program, arguments: Vec::new(), environment }
+            }
             _ => Self {
                 program: words.next().unwrap_or_default().into(),
                 arguments: words.map(str::to_owned).collect(),
@@ -55,8 +53,7 @@ impl CommandSummarizer {
         if self.program.components().count() > 1 {
             return self.program.is_file();
         }
-        path.iter()
-            .any(|directory| directory.join(&self.program).is_file())
+        path.iter().any(|directory| directory.join(&self.program).is_file())
     }
 
     fn start_program(&self, request: &SummaryRequest<'_>) -> Result<Child, CommandFailure> {
@@ -82,12 +79,8 @@ impl CommandSummarizer {
         // Written while the output is read: a program may answer before it has read everything, or
         // never read.
         let written = write_in_background(&mut child, (request.prompt)().text());
-        let status = child
-            .wait()
-            .map_err(|error| CommandFailure::Wait(error.to_string()))?;
-        let output = stdout
-            .recv_timeout(GRACE)
-            .map_err(|_| CommandFailure::OutputOpen)?;
+        let status = child.wait().map_err(|error| CommandFailure::Wait(error.to_string()))?;
+        let output = stdout.recv_timeout(GRACE).map_err(|_| CommandFailure::OutputOpen)?;
         if !status.success() {
             let stderr = last_line(&stderr, status);
             return Err(CommandFailure::Status { status, stderr });
@@ -100,9 +93,7 @@ impl CommandSummarizer {
             _ => {}
         }
         if output.len() as u64 > MAX_OUTPUT_BYTES {
-            return Err(CommandFailure::TooLong {
-                limit: MAX_OUTPUT_BYTES,
-            });
+            return Err(CommandFailure::TooLong { limit: MAX_OUTPUT_BYTES });
         }
         String::from_utf8(output).map_err(CommandFailure::NotUtf8)
     }
@@ -111,10 +102,7 @@ impl CommandSummarizer {
 impl Summarizer for CommandSummarizer {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
         self.run_program(request).map_err(|failure| {
-            SummaryError::Command(CommandError {
-                program: self.program.clone(),
-                failure,
-            })
+            SummaryError::Command(CommandError { program: self.program.clone(), failure })
         })
     }
 }
@@ -128,9 +116,7 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<
         if let Some(mut pipe) = pipe {
             // If bytes can't be read, the summary is empty or cut, and the status shows the
             // failure.
-            let _ = (&mut pipe)
-                .take(MAX_OUTPUT_BYTES + 1)
-                .read_to_end(&mut bytes);
+            let _ = (&mut pipe).take(MAX_OUTPUT_BYTES + 1).read_to_end(&mut bytes);
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
         }
         // The receiver is gone if the time was up.

@@ -50,10 +50,7 @@ pub(crate) fn summary_prompt(
     });
     // Only a part of the first message may be in the hole. An earlier summary that was taken out is
     // no longer the first.
-    let first_text = hole
-        .first_text
-        .as_deref()
-        .filter(|_| window.first() == hole.window.first());
+    let first_text = hole.first_text.as_deref().filter(|_| window.first() == hole.window.first());
     let messages = match policy.template {
         SummaryTemplate::DeepAgents => history::render_history(view, &window, first_text, archive),
         SummaryTemplate::OpenCode => {

@@ -1,6 +1,6 @@
 //! The conversation as OpenCode shows it to a model that is asked for a summary: labelled items, a
 //! line each. The items of a stored message (an answer with its results is one) follow each other,
-//! and an empty line stands between messages. See `docs/reference/opencode.md`.
+//! and an empty line is between messages. See `docs/reference/opencode.md`.
 
 use crate::reading::format::JsonTree;
 use crate::reading::json::{decode_literal, stringify_json};
@@ -96,7 +96,7 @@ impl LabelledMessages<'_, '_, '_> {
             .find(|note| note.replaces == replaces)
     }
 
-    /// Returns the notes that stand before message `index`.
+    /// Returns the notes that come before message `index`.
     fn note_before(&self, index: usize) -> impl Iterator<Item = &PromptNote> {
         let element = self.element_of(index);
         let notes = self.view.transcript.prompt_notes.iter();
@@ -295,13 +295,8 @@ fn describe_attachment(block: &[u8]) -> String {
         &["url"],
         &["file", "file_data"],
     ];
-    const NAMES: [&[&str]; 5] = [
-        &["filename"],
-        &["file", "filename"],
-        &["file_name"],
-        &["name"],
-        &["title"],
-    ];
+    const NAMES: [&[&str]; 5] =
+        [&["filename"], &["file", "filename"], &["file_name"], &["name"], &["title"]];
     let Ok(tree) = JsonTree::new(block) else {
         return "[Attached file: file]".to_owned();
     };

@@ -20,23 +20,14 @@ impl SummaryPrompt {
     /// Puts the conversation in the place of the first `{messages}` of a template. Nothing else in
     /// the template is interpreted.
     pub(crate) fn new(template: &str, messages: String) -> Self {
-        let (before, after) = template
-            .split_once(CONVERSATION_PLACEHOLDER)
-            .unwrap_or((template, ""));
-        Self {
-            before: before.to_owned(),
-            messages,
-            after: after.to_owned(),
-        }
+        let (before, after) =
+            template.split_once(CONVERSATION_PLACEHOLDER).unwrap_or((template, ""));
+        Self { before: before.to_owned(), messages, after: after.to_owned() }
     }
 
     /// Changes the text around the conversation.
     pub(crate) fn map_frame(self, change: impl Fn(&str) -> String) -> Self {
-        Self {
-            before: change(&self.before),
-            after: change(&self.after),
-            ..self
-        }
+        Self { before: change(&self.before), after: change(&self.after), ..self }
     }
 
     /// Returns the entire prompt.
@@ -54,16 +45,10 @@ impl SummaryPrompt {
             .min(length);
         let head = keep / 4;
         let before_end = first_chars(&self.messages, length - (keep - head));
-        let messages = [
-            first_chars(&self.messages, head),
-            OMISSION,
-            &self.messages[before_end.len()..],
-        ]
-        .concat();
-        Self {
-            messages,
-            ..self.clone()
-        }
+        let messages =
+            [first_chars(&self.messages, head), OMISSION, &self.messages[before_end.len()..]]
+                .concat();
+        Self { messages, ..self.clone() }
     }
 }
 
@@ -84,10 +69,7 @@ mod tests {
             "<{messages}>",
             "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
         );
-        assert_eq!(
-            prompt.without_middle(10, 2).text(),
-            format!("<01{OMISSION}yzäöüß>")
-        );
+        assert_eq!(prompt.without_middle(10, 2).text(), format!("<01{OMISSION}yzäöüß>"));
         assert_eq!(prompt.without_middle(0, 0).text(), format!("<{OMISSION}>"));
     }
 }

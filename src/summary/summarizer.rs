@@ -8,7 +8,7 @@ use crate::summary::error::SummaryError;
 use crate::summary::prompt::SummaryPrompt;
 
 /// The number of bytes at the beginning and at the end of a long text that a summarizer without a
-/// prompt reads. Later turns name what stands there (a file, a listing): `evaluate` on the metric's
+/// prompt reads. Later turns name what is there (a file, a listing): `evaluate` on the metric's
 /// data sets gave no higher recall with 64 KB, at several times the cost.
 pub(crate) const LONG_TEXT_END_BYTES: usize = 4 * 1024;
 /// The number of bytes of kept messages that such a summarizer reads, the nearest messages first
@@ -70,10 +70,7 @@ pub(crate) trait Summarizer: Send + Sync {
 
     /// Begins to write a summary, without waiting for others to finish it.
     fn begin<'s>(&'s self, request: &SummaryRequest<'_>) -> PendingAnswer<'s> {
-        PendingAnswer::Ready(SummaryAnswer {
-            text: self.summarize(request),
-            asked: None,
-        })
+        PendingAnswer::Ready(SummaryAnswer { text: self.summarize(request), asked: None })
     }
 
     /// Returns the most calls to a model that may be in flight at the same time; 0 if no model is

@@ -10,11 +10,7 @@ use crate::summary::error::SummaryError;
 pub(crate) fn clean_summary(text: &str) -> Result<String, SummaryError> {
     let clean =
         text.trim_matches(|c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c));
-    if clean.is_empty() {
-        Err(SummaryError::Empty)
-    } else {
-        Ok(clean.to_owned())
-    }
+    if clean.is_empty() { Err(SummaryError::Empty) } else { Ok(clean.to_owned()) }
 }
 
 /// Checks a model's answer as the summary of a conversation of `chars` code points. Returns the
@@ -27,10 +23,7 @@ pub(super) fn check_summary(
     let text = clean_summary(without_thoughts(text))?;
     let length = text.chars().count();
     if length > chars {
-        return Err(SummaryError::TooLong {
-            length,
-            replaced: chars,
-        });
+        return Err(SummaryError::TooLong { length, replaced: chars });
     }
     match headings.iter().find(|heading| !has_heading(&text, heading)) {
         Some(missing) => Err(SummaryError::MissingHeading(missing.clone())),
@@ -39,8 +32,7 @@ pub(super) fn check_summary(
 }
 
 fn has_heading(text: &str, heading: &str) -> bool {
-    text.lines()
-        .any(|line| heading_text(line).eq_ignore_ascii_case(heading_text(heading)))
+    text.lines().any(|line| heading_text(line).eq_ignore_ascii_case(heading_text(heading)))
 }
 
 /// Returns a line without the marks of a heading, as in `## SUMMARY` and `**Summary:**`.
@@ -51,9 +43,7 @@ fn heading_text(line: &str) -> &str {
 /// Removes the model's thoughts, which some servers leave at the start of an answer.
 fn without_thoughts(text: &str) -> &str {
     let thoughts = text.trim_start().strip_prefix("<think>");
-    thoughts
-        .and_then(|rest| rest.split_once("</think>"))
-        .map_or(text, |(_, answer)| answer)
+    thoughts.and_then(|rest| rest.split_once("</think>")).map_or(text, |(_, answer)| answer)
 }
 
 #[cfg(test)]
@@ -86,13 +76,7 @@ mod tests {
 
     #[test]
     fn thoughts_are_removed() {
-        assert_eq!(
-            check_summary("<think>hm</think>\n\nDone.", 100, &[]),
-            Ok("Done.".to_owned())
-        );
-        assert_eq!(
-            check_summary("a <think>", 100, &[]),
-            Ok("a <think>".to_owned())
-        );
+        assert_eq!(check_summary("<think>hm</think>\n\nDone.", 100, &[]), Ok("Done.".to_owned()));
+        assert_eq!(check_summary("a <think>", 100, &[]), Ok("a <think>".to_owned()));
     }
 }

@@ -14,22 +14,13 @@ fn messages(dir: &Dir, path: &str) -> Vec<serde_json::Value> {
 #[test]
 fn below_the_trigger_nothing_changes() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        talk("t", 8) + &with_result("r", "call", &log(40)),
-    )
-    .write("policy.toml", "[evict]\ntokens = 400\n");
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --config policy.toml"
-    ))
-    .ok();
+    dir.write("in.jsonl", talk("t", 8) + &with_result("r", "call", &log(40)))
+        .write("policy.toml", "[evict]\ntokens = 400\n");
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml")).ok();
     assert!(
         dir.exists("out/conversation_history/t.md") && dir.exists("out/large_tool_results/r/call")
     );
-    dir.epitome(&format!(
-        "compact out/in.jsonl -o again {CUT} --config policy.toml"
-    ))
-    .ok();
+    dir.epitome(&format!("compact out/in.jsonl -o again {CUT} --config policy.toml")).ok();
     let tree = dir.tree("again");
     assert_eq!(
         tree.keys().collect::<Vec<_>>(),
@@ -37,10 +28,7 @@ fn below_the_trigger_nothing_changes() {
         "nothing is archived again"
     );
     assert_eq!(tree["in.jsonl"], dir.bytes("out/in.jsonl"));
-    dir.epitome(&format!(
-        "plan out/in.jsonl {CUT} --config policy.toml --check"
-    ))
-    .ok();
+    dir.epitome(&format!("plan out/in.jsonl {CUT} --config policy.toml --check")).ok();
 }
 
 #[test]
@@ -50,15 +38,9 @@ fn a_summary_is_never_summarised_alone() {
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     assert_eq!(messages(&dir, "out/in.jsonl").len(), 3);
     // The trigger fires on what is left, and all that lies before the cutoff is the summary.
-    let ran = dir
-        .epitome("compact out/in.jsonl -o again --trigger messages=2 --keep messages=2")
-        .ok();
-    assert_eq!(
-        dir.read("again/in.jsonl"),
-        dir.read("out/in.jsonl"),
-        "{}",
-        ran.stderr
-    );
+    let ran =
+        dir.epitome("compact out/in.jsonl -o again --trigger messages=2 --keep messages=2").ok();
+    assert_eq!(dir.read("again/in.jsonl"), dir.read("out/in.jsonl"), "{}", ran.stderr);
     assert!(!dir.exists("again/conversation_history"));
 }
 
@@ -72,21 +54,13 @@ fn a_chain_archives_each_message_once_and_never_a_summary() {
     let first = dir.read("one/1.jsonl");
     dir.write(
         "2.jsonl",
-        format!(
-            "{}, {}]}}\n",
-            first.trim_end().strip_suffix("]}").unwrap(),
-            more.join(", ")
-        ),
+        format!("{}, {}]}}\n", first.trim_end().strip_suffix("]}").unwrap(), more.join(", ")),
     );
     dir.epitome(&format!("compact 2.jsonl -o two {CUT}")).ok();
     let archives =
         dir.read("one/conversation_history/t.md") + &dir.read("two/conversation_history/t.md");
     for number in 0..12 {
-        assert_eq!(
-            archives.matches(&text("t", number)).count(),
-            1,
-            "message {number}"
-        );
+        assert_eq!(archives.matches(&text("t", number)).count(), 1, "message {number}");
     }
     assert!(
         !archives.contains("has been summarized") && !archives.contains("<summary>"),
@@ -108,8 +82,7 @@ fn a_user_who_quotes_a_frame_is_no_summary() {
     dir.write("in.jsonl", format!("{{\"thread_id\": \"t\", \"messages\": [{{\"role\": \"user\", \"content\": {quote}}}, {}]}}\n", rest.join(", ")));
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     assert!(
-        dir.read("out/conversation_history/t.md")
-            .contains("What does that mean?"),
+        dir.read("out/conversation_history/t.md").contains("What does that mean?"),
         "it is archived as any other message"
     );
 }
@@ -119,9 +92,7 @@ fn running_twice_gives_the_same_bytes() {
     let dir = Dir::new();
     dir.write(
         "in.jsonl",
-        (0..20)
-            .map(|number| talk(&format!("t{number}"), 5 + number))
-            .collect::<String>(),
+        (0..20).map(|number| talk(&format!("t{number}"), 5 + number)).collect::<String>(),
     );
     dir.epitome(&format!("compact in.jsonl -o one {CUT}")).ok();
     dir.epitome(&format!("compact in.jsonl -o two {CUT}")).ok();
@@ -133,9 +104,7 @@ fn plan_and_compact_agree() {
     let dir = Dir::new();
     dir.write(
         "in.jsonl",
-        (0..12)
-            .map(|number| talk(&format!("t{number}"), number))
-            .collect::<String>()
+        (0..12).map(|number| talk(&format!("t{number}"), number)).collect::<String>()
             + &with_result("r", "call", &log(40)),
     );
     dir.write("policy.toml", "[evict]\ntokens = 100\n");
@@ -155,11 +124,7 @@ fn plan_and_compact_agree() {
             "total_tokens",
             "reasons",
         ] {
-            assert_eq!(
-                plan[field], entry[field],
-                "{field} of {}",
-                plan["thread_id"]
-            );
+            assert_eq!(plan[field], entry[field], "{field} of {}", plan["thread_id"]);
         }
         assert_eq!(plan["status"], entry["status"]);
         if entry["summarized"] == false {
@@ -187,9 +152,8 @@ fn round(number: usize) -> Vec<String> {
         messages.push(format!(
             r#"{{"role": "assistant", "content": null, "tool_calls": [{{"id": "{id}", "type": "function", "function": {{"name": "look_up", "arguments": "{call}"}}}}]}}"#
         ));
-        messages.push(format!(
-            r#"{{"role": "tool", "tool_call_id": "{id}", "content": "{result}"}}"#
-        ));
+        messages
+            .push(format!(r#"{{"role": "tool", "tool_call_id": "{id}", "content": "{result}"}}"#));
     }
     messages
 }
@@ -200,10 +164,8 @@ fn a_fact_that_is_still_spoken_of_survives_three_rounds() {
     let goal = r#"{"role": "user", "content": "Settle the refund for the Alvarez family before Friday; never call them by phone."}"#;
     let found = r#"{"role": "assistant", "content": null, "tool_calls": [{"id": "c0", "type": "function", "function": {"name": "find", "arguments": "{\"name\": \"Alvarez\"}"}}]},
         {"role": "tool", "tool_call_id": "c0", "content": "{\"refund_id\": \"RF-90417-Q\", \"iban\": \"NL91ABNA0417164300\"}"}"#;
-    let mut line = format!(
-        r#"{{"thread_id": "t", "messages": [{goal}, {}"#,
-        found.replace('\n', " ")
-    );
+    let mut line =
+        format!(r#"{{"thread_id": "t", "messages": [{goal}, {}"#, found.replace('\n', " "));
     for number in 1..=3 {
         line = format!("{line}, {}", round(number).join(", "));
         dir.write("in.jsonl", format!("{line}]}}\n"));
@@ -211,19 +173,9 @@ fn a_fact_that_is_still_spoken_of_survives_three_rounds() {
         let out = dir.read(&format!("out{number}/in.jsonl"));
         let left = messages(&dir, &format!("out{number}/in.jsonl"));
         let summary = left[0]["content"].as_str().unwrap();
-        assert_eq!(
-            out.matches("has been summarized").count(),
-            1,
-            "round {number}"
-        );
-        for fact in [
-            "RF-90417-Q",
-            "Alvarez family before Friday; never call them by phone",
-        ] {
-            assert!(
-                summary.contains(fact),
-                "round {number} lost {fact}:\n{summary}"
-            );
+        assert_eq!(out.matches("has been summarized").count(), 1, "round {number}");
+        for fact in ["RF-90417-Q", "Alvarez family before Friday; never call them by phone"] {
+            assert!(summary.contains(fact), "round {number} lost {fact}:\n{summary}");
         }
         line = out.trim_end().strip_suffix("]}").unwrap().to_owned();
     }

@@ -13,10 +13,8 @@ fn presets_decide_as_the_real_programs() {
         eprintln!("skipped: python3 is not installed");
         return;
     }
-    let checked = Command::new("python3")
-        .args([SCRIPT, env!("CARGO_BIN_EXE_epitome")])
-        .output()
-        .unwrap();
+    let checked =
+        Command::new("python3").args([SCRIPT, env!("CARGO_BIN_EXE_epitome")]).output().unwrap();
     let said = String::from_utf8_lossy(&checked.stdout).into_owned();
     let errors = String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{said}{errors}");
@@ -31,9 +29,7 @@ fn presets_decide_as_the_real_programs() {
         "openhands",
         "swe-agent-last-n",
     ] {
-        let line = said
-            .lines()
-            .find(|line| line.starts_with(&format!("{preset}: ")));
+        let line = said.lines().find(|line| line.starts_with(&format!("{preset}: ")));
         let line = line.unwrap_or_else(|| panic!("no cases of {preset}: {said}"));
         assert!(!line.contains(": 0 same"), "{line}");
     }

@@ -18,11 +18,9 @@ fn a_place_that_is_no_directory_is_found_before_anything_is_written() {
         dir.write("in.jsonl", input())
             .write("policy.toml", POLICY)
             .write(&format!("out/{blocked}"), "a file");
-        dir.epitome(&format!(
-            "compact in.jsonl -o out --config policy.toml {CUT}"
-        ))
-        .fails(2)
-        .says([blocked, "not a directory"]);
+        dir.epitome(&format!("compact in.jsonl -o out --config policy.toml {CUT}"))
+            .fails(2)
+            .says([blocked, "not a directory"]);
         assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), [blocked]);
     }
 }
@@ -33,11 +31,9 @@ fn an_archive_that_is_a_file_is_refused_before_anything_is_written() {
     dir.write("in.jsonl", input() + &talk("short", 2))
         .write("policy.toml", POLICY)
         .write("aside", "a file");
-    dir.epitome(&format!(
-        "compact in.jsonl -o out --archive aside --config policy.toml {CUT}"
-    ))
-    .fails(2)
-    .says(["aside"]);
+    dir.epitome(&format!("compact in.jsonl -o out --archive aside --config policy.toml {CUT}"))
+        .fails(2)
+        .says(["aside"]);
     assert!(!dir.exists("out"), "it can't be locked");
     assert_eq!(dir.read("aside"), "a file");
 }
@@ -47,28 +43,18 @@ fn what_was_written_of_an_archive_that_fails_is_taken_back() {
     let dir = Dir::new();
     // The evicted result can be written, the history after it can not.
     let result = with_result("t", "call", &log(40));
-    let more: Vec<String> = (0..8)
-        .map(|number| crate::talk::message("t", number))
-        .collect();
-    let line = format!(
-        "{}, {}]}}\n",
-        result.trim_end().strip_suffix("]}").unwrap(),
-        more.join(", ")
-    );
+    let more: Vec<String> = (0..8).map(|number| crate::talk::message("t", number)).collect();
+    let line =
+        format!("{}, {}]}}\n", result.trim_end().strip_suffix("]}").unwrap(), more.join(", "));
     dir.write("in.jsonl", line + &talk("u", 8))
         .write("policy.toml", POLICY)
         .write("out/conversation_history/t.md/x", "in the way");
-    dir.epitome(&format!(
-        "compact in.jsonl -o out --force --config policy.toml {CUT}"
-    ))
-    .fails(3)
-    .says(["in.jsonl:1: ", "t.md"]);
+    dir.epitome(&format!("compact in.jsonl -o out --force --config policy.toml {CUT}"))
+        .fails(3)
+        .says(["in.jsonl:1: ", "t.md"]);
     let out = dir.read("out/in.jsonl");
     assert_eq!(out.lines().next(), dir.read("in.jsonl").lines().next());
-    assert!(
-        out.lines().nth(1).unwrap().contains("<summary>"),
-        "the other one is compacted"
-    );
+    assert!(out.lines().nth(1).unwrap().contains("<summary>"), "the other one is compacted");
     assert!(
         dir.tree("out/large_tool_results").is_empty(),
         "a result that the transcript still holds"
@@ -79,14 +65,9 @@ fn what_was_written_of_an_archive_that_fails_is_taken_back() {
 fn archives_may_lie_elsewhere() {
     let dir = Dir::new();
     dir.write("in.jsonl", input()).write("policy.toml", POLICY);
-    dir.epitome(&format!(
-        "compact in.jsonl -o out --archive a/side --config policy.toml {CUT}"
-    ))
-    .ok();
-    assert_eq!(
-        dir.tree("out").into_keys().collect::<Vec<_>>(),
-        ["in.jsonl", "report.json"]
-    );
+    dir.epitome(&format!("compact in.jsonl -o out --archive a/side --config policy.toml {CUT}"))
+        .ok();
+    assert_eq!(dir.tree("out").into_keys().collect::<Vec<_>>(), ["in.jsonl", "report.json"]);
     let aside: Vec<String> = dir.tree("a/side").into_keys().collect();
     assert_eq!(
         aside,
@@ -101,9 +82,7 @@ fn archives_may_lie_elsewhere() {
 
 #[test]
 fn the_originals_give_the_input_back() {
-    let messages: String = (0..9)
-        .map(|number| crate::talk::message("m", number) + "\n")
-        .collect();
+    let messages: String = (0..9).map(|number| crate::talk::message("m", number) + "\n").collect();
     let array = format!(
         "[\n  {},\n  {}\n]\n",
         talk("a", 8).trim_end(),
@@ -139,9 +118,7 @@ fn messages_that_stay_leave_byte_for_byte() {
         r#"{ "content":"caf\u00e9","role" :"user", "n": 1.50 }"#,
         r#"{"role": "assistant",  "content": "b\/c", "x": -0}"#,
     ];
-    let gone: Vec<String> = (0..6)
-        .map(|number| crate::talk::message("t", number))
-        .collect();
+    let gone: Vec<String> = (0..6).map(|number| crate::talk::message("t", number)).collect();
     let system = r#"{"role":"system","content":"Be brief.","cache":{"z":1,"a":2}}"#;
     dir.write(
         "in.jsonl",
@@ -155,13 +132,7 @@ fn messages_that_stay_leave_byte_for_byte() {
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let out = dir.read("out/in.jsonl");
     assert!(out.starts_with(&format!("{{\"z\": 1e2, \"messages\" : [ {system} , {{\"role\": \"user\", \"content\": \"You are in")), "{out}");
-    assert!(
-        out.ends_with(&format!(
-            "}} ,{} , {} ] , \"a\": null}}\n",
-            kept[0], kept[1]
-        )),
-        "{out}"
-    );
+    assert!(out.ends_with(&format!("}} ,{} , {} ] , \"a\": null}}\n", kept[0], kept[1])), "{out}");
 }
 
 #[test]
@@ -169,10 +140,7 @@ fn messages_that_stay_leave_byte_for_byte() {
 fn a_run_that_breaks_off_when_archives_are_written_has_its_own_status() {
     let dir = Dir::new();
     for number in 0..60 {
-        dir.write(
-            &format!("in/{number}.jsonl"),
-            talk(&format!("t{number}"), 8),
-        );
+        dir.write(&format!("in/{number}.jsonl"), talk(&format!("t{number}"), 8));
     }
     // As a full disk does, the limit refuses what grows: the report, and the calls of a replay. It is not
     // the fault of a record: nothing tolerates it.
@@ -190,10 +158,7 @@ fn a_run_that_breaks_off_when_archives_are_written_has_its_own_status() {
         assert_eq!(output.status.code(), Some(4), "{command}: {stderr}");
         assert!(stderr.contains("epitome: the run broke off: "), "{stderr}");
         // Whole groups of outputs are there with their archives; the calls of a replay belong together.
-        assert_eq!(
-            dir.exists(&format!("{command}/conversation_history")),
-            command == "compact"
-        );
+        assert_eq!(dir.exists(&format!("{command}/conversation_history")), command == "compact");
         assert!(
             !dir.exists(&format!("{command}/report.json"))
                 && !dir.exists(&format!("{command}/.epitome-run"))
@@ -206,9 +171,7 @@ fn a_run_that_breaks_off_when_archives_are_written_has_its_own_status() {
 #[cfg(unix)]
 fn an_archive_directory_that_takes_no_file_ends_the_run() {
     let dir = Dir::new();
-    let input: String = (0..9)
-        .map(|number| talk(&format!("t{number}"), 40))
-        .collect();
+    let input: String = (0..9).map(|number| talk(&format!("t{number}"), 40)).collect();
     dir.write("in.jsonl", input);
     for (command, way_on) in [("compact", Some("free some space")), ("replay", None)] {
         // The lock and the beginning of a report fit, a history does not.

@@ -5,13 +5,8 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 /// The logs of agents, one for each journal that records compactions.
-const LOGS: [&str; 5] = [
-    "claude-code.jsonl",
-    "codex.jsonl",
-    "pi.jsonl",
-    "opencode.json",
-    "gemini-cli.jsonl",
-];
+const LOGS: [&str; 5] =
+    ["claude-code.jsonl", "codex.jsonl", "pi.jsonl", "opencode.json", "gemini-cli.jsonl"];
 
 fn workplace() -> Dir {
     let dir = Dir::new();
@@ -49,11 +44,7 @@ fn the_compactions_of_every_agent_are_found_and_measured() {
             .iter()
             .map(|fact| fact["reference"].as_str().unwrap())
             .collect();
-        assert_eq!(
-            lost,
-            ["src/legacy/tax.py", "AC_7714", "tests/test_export.py"],
-            "{log}"
-        );
+        assert_eq!(lost, ["src/legacy/tax.py", "AC_7714", "tests/test_export.py"], "{log}");
         assert_eq!(audit["totals"]["agent"], compaction["agent"], "{log}");
     }
 }
@@ -73,25 +64,15 @@ fn each_compaction_is_measured_by_what_came_before_the_next() {
     let [first, second] = audit["compactions"].as_array().unwrap().as_slice() else {
         panic!("{audit}");
     };
-    assert_eq!(
-        first["agent"],
-        audited(&dir, "pi.jsonl")["compactions"][0]["agent"]
-    );
+    assert_eq!(first["agent"], audited(&dir, "pi.jsonl")["compactions"][0]["agent"]);
     assert_eq!(second["agent"]["recall"]["of"], 1);
     assert_eq!(second["lost"][0]["reference"], "config/rates.toml");
     assert_eq!(audit["totals"]["agent"]["recall"]["of"], 7);
     // Without an answer there is nothing to measure by.
-    let cut: String = once
-        .lines()
-        .take(9)
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let cut: String = once.lines().take(9).map(|line| format!("{line}\n")).collect();
     dir.write("cut.jsonl", cut);
     let audit = audited(&dir, "cut.jsonl");
-    assert_eq!(
-        audit["compactions"][0]["not_measured"],
-        "the assistant wrote nothing after it"
-    );
+    assert_eq!(audit["compactions"][0]["not_measured"], "the assistant wrote nothing after it");
 }
 
 #[test]
@@ -109,8 +90,7 @@ fn a_log_without_a_compaction_is_named_and_passes_no_gate() {
     dir.epitome("audit without.jsonl --fail-under recall=0")
         .fails(1)
         .says(["recall could not be measured", "no compaction was found"]);
-    dir.epitome("audit codex.jsonl --fail-under recall=0.5 --fail-under false_reads=0")
-        .ok();
+    dir.epitome("audit codex.jsonl --fail-under recall=0.5 --fail-under false_reads=0").ok();
     dir.epitome("audit codex.jsonl --fail-under recall=0.6")
         .fails(1)
         .says(["agent: recall is 0.500, less than 0.6"]);
@@ -124,19 +104,12 @@ fn lost_facts_are_written_as_lines_for_the_agent() {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
     assert!(lines[0].contains("claude-code.jsonl:8"), "{text}");
-    assert!(
-        lines[2].starts_with("- AC_7714: # ledger account AC_7714"),
-        "{text}"
-    );
+    assert!(lines[2].starts_with("- AC_7714: # ledger account AC_7714"), "{text}");
     dir.epitome("audit claude-code.jsonl --lost both.md --report ./both.md")
         .fails(2)
         .says(["both.md", "written twice"]);
-    dir.epitome("audit claude-code.jsonl --lost lost.md")
-        .fails(2)
-        .says(["lost.md", "--force"]);
-    dir.epitome("audit without.jsonl --lost none.md")
-        .ok()
-        .says(["nothing was lost"]);
+    dir.epitome("audit claude-code.jsonl --lost lost.md").fails(2).says(["lost.md", "--force"]);
+    dir.epitome("audit without.jsonl --lost none.md").ok().says(["nothing was lost"]);
     assert!(!dir.exists("none.md"));
 }
 
@@ -164,31 +137,19 @@ fn text_from_a_log_neither_steers_the_terminal_nor_becomes_markup() {
     let dir = workplace();
     let hostile = "evil_1<script>alert(1)</script>\\u001b[31m";
     let log = dir.read("claude-code.jsonl");
-    let log = log
-        .replace("src/legacy/tax.py", &format!("`{hostile}`"))
-        .replace("audit-claude", hostile);
+    let log =
+        log.replace("src/legacy/tax.py", &format!("`{hostile}`")).replace("audit-claude", hostile);
     dir.write("hostile.jsonl", log);
-    let ran = dir
-        .epitome("audit hostile.jsonl --report a.html --report a.md --report a.json")
-        .ok();
+    let ran = dir.epitome("audit hostile.jsonl --report a.html --report a.md --report a.json").ok();
     assert!(ran.stdout().contains("evil_1<script>"), "{}", ran.stdout());
-    for text in [
-        ran.stdout().to_owned(),
-        dir.read("a.html"),
-        dir.read("a.md"),
-    ] {
+    for text in [ran.stdout().to_owned(), dir.read("a.html"), dir.read("a.md")] {
         assert!(!text.contains('\u{1b}'), "{text}");
     }
     let page = dir.read("a.html");
-    assert!(
-        page.contains("evil_1&lt;script&gt;") && !page.contains("<script"),
-        "{page}"
-    );
+    assert!(page.contains("evil_1&lt;script&gt;") && !page.contains("<script"), "{page}");
     let value: Value = serde_json::from_str(&dir.read("a.json")).unwrap();
     assert_eq!(value["totals"]["compactions"], 1);
-    dir.epitome("audit hostile.jsonl --report a.html")
-        .fails(2)
-        .says(["a.html"]);
+    dir.epitome("audit hostile.jsonl --report a.html").fails(2).says(["a.html"]);
     dir.epitome("audit hostile.jsonl --report a.txt")
         .fails(2)
         .says([".json, .jsonl, .md, .html or .xml"]);

@@ -9,13 +9,8 @@ use crate::talk::{CUT, talk};
 fn between_good_ones(bad: &[u8]) -> FinishedRun {
     let dir = Dir::new();
     let [before, after] = ["before", "after"].map(|thread| talk(thread, 8));
-    dir.write(
-        "in.jsonl",
-        [before.as_bytes(), bad, b"\n", after.as_bytes()].concat(),
-    );
-    let ran = dir
-        .epitome(&format!("compact in.jsonl -o out {CUT}"))
-        .fails(3);
+    dir.write("in.jsonl", [before.as_bytes(), bad, b"\n", after.as_bytes()].concat());
+    let ran = dir.epitome(&format!("compact in.jsonl -o out {CUT}")).fails(3);
     let out = dir.bytes("out/in.jsonl");
     let lines: Vec<&[u8]> = out.split(|byte| *byte == b'\n').collect();
     assert_eq!(
@@ -30,10 +25,7 @@ fn between_good_ones(bad: &[u8]) -> FinishedRun {
     );
     for (line, thread) in [(lines[0], "before"), (lines[2], "after")] {
         let line = std::str::from_utf8(line).unwrap();
-        assert!(
-            line.contains(thread) && line.contains("<summary>"),
-            "{line}"
-        );
+        assert!(line.contains(thread) && line.contains("<summary>"), "{line}");
     }
     let statuses: Vec<_> = dir
         .entries()
@@ -74,14 +66,9 @@ fn utf16_is_told_by_its_name() {
     let dir = Dir::new();
     let utf16: Vec<u8> = [0xFF, 0xFE]
         .into_iter()
-        .chain(
-            "{\"messages\": []}\n{\"messages\": []}\n"
-                .bytes()
-                .flat_map(|byte| [byte, 0]),
-        )
+        .chain("{\"messages\": []}\n{\"messages\": []}\n".bytes().flat_map(|byte| [byte, 0]))
         .collect();
-    dir.write("in/a.jsonl", &utf16)
-        .write("in/b.jsonl", talk("t", 2));
+    dir.write("in/a.jsonl", &utf16).write("in/b.jsonl", talk("t", 2));
     let ran = dir
         .epitome("compact in -o out")
         .fails(3)
@@ -100,41 +87,20 @@ fn a_raw_control_byte_inside_a_string() {
 #[test]
 fn records_of_another_kind_name_what_was_found() {
     for (bad, wanted) in [
-        (
-            r#"{"messages": "hello"}"#,
-            "in.jsonl:2:14: messages is a string, it must be an array",
-        ),
+        (r#"{"messages": "hello"}"#, "in.jsonl:2:14: messages is a string, it must be an array"),
         (
             r#"{"messages": {"role": "user"}}"#,
             "in.jsonl:2:14: messages is an object, it must be an array",
         ),
-        (
-            r#"{"messages": null}"#,
-            "in.jsonl:2:14: messages is null, it must be an array",
-        ),
-        (
-            r#"{"prompt": "x", "reply": "y"}"#,
-            "record without messages; its keys: prompt, reply",
-        ),
+        (r#"{"messages": null}"#, "in.jsonl:2:14: messages is null, it must be an array"),
+        (r#"{"prompt": "x", "reply": "y"}"#, "record without messages; its keys: prompt, reply"),
         ("{}", "record without messages; it has no keys"),
         ("42", "in.jsonl:2:1: the record is a number"),
         ("\"text\"", "in.jsonl:2:1: the record is a string"),
-        (
-            r#"{"messages": ["hello"]}"#,
-            "messages[0] is a string, it must be an object",
-        ),
-        (
-            r#"{"messages": [{"role": "user", "content": 7}]}"#,
-            "messages[0].content is a number",
-        ),
-        (
-            r#"{"messages": [{"content": "x"}]}"#,
-            "messages[0].role is missing",
-        ),
-        (
-            r#"{"messages": [{"role": "critic", "content": "x"}]}"#,
-            "messages[0].role is \"critic\"",
-        ),
+        (r#"{"messages": ["hello"]}"#, "messages[0] is a string, it must be an object"),
+        (r#"{"messages": [{"role": "user", "content": 7}]}"#, "messages[0].content is a number"),
+        (r#"{"messages": [{"content": "x"}]}"#, "messages[0].role is missing"),
+        (r#"{"messages": [{"role": "critic", "content": "x"}]}"#, "messages[0].role is \"critic\""),
         (r#"{"messages": []} trailing"#, "in.jsonl:2:18: "),
     ] {
         between_good_ones(bad.as_bytes()).says(["in.jsonl:2:", wanted]);
@@ -162,9 +128,7 @@ fn nesting_of_127_levels_is_read() {
         "[".repeat(126),
         "]".repeat(126)
     );
-    dir.write("in.jsonl", format!("{deep}\n"))
-        .epitome("compact in.jsonl -o out")
-        .ok();
+    dir.write("in.jsonl", format!("{deep}\n")).epitome("compact in.jsonl -o out").ok();
     assert_eq!(dir.read("out/in.jsonl"), format!("{deep}\n"));
     assert_eq!(dir.entries()[0]["status"], "unchanged");
 }
@@ -172,10 +136,7 @@ fn nesting_of_127_levels_is_read() {
 #[test]
 fn a_last_line_that_is_cut_may_still_be_written() {
     let dir = Dir::new();
-    let (good, cut) = (
-        talk("good", 8),
-        r#"{"messages": [{"role": "user", "content": "Is the"#,
-    );
+    let (good, cut) = (talk("good", 8), r#"{"messages": [{"role": "user", "content": "Is the"#);
     dir.write("in.jsonl", format!("{good}{cut}"));
     dir.epitome(&format!("compact in.jsonl -o out {CUT}"))
         .fails(3)
@@ -189,9 +150,7 @@ fn a_last_line_that_is_cut_may_still_be_written() {
 fn a_last_line_without_its_line_end_is_good() {
     let dir = Dir::new();
     let text = talk("a", 8) + talk("b", 8).trim_end();
-    dir.write("in.jsonl", text)
-        .epitome(&format!("compact in.jsonl -o out {CUT}"))
-        .ok();
+    dir.write("in.jsonl", text).epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let out = dir.read("out/in.jsonl");
     assert!(!out.ends_with('\n'));
     assert_eq!(out.matches("<summary>").count(), 2);
@@ -200,9 +159,7 @@ fn a_last_line_without_its_line_end_is_good() {
 #[test]
 fn a_bad_message_record_costs_only_itself() {
     let dir = Dir::new();
-    let mut lines: Vec<String> = (0..8)
-        .map(|number| crate::talk::message("t", number))
-        .collect();
+    let mut lines: Vec<String> = (0..8).map(|number| crate::talk::message("t", number)).collect();
     lines.insert(7, r#"{"role": "user", "content": "cut"#.to_owned());
     lines.insert(3, "not json".to_owned());
     dir.write("in.jsonl", lines.join("\n") + "\n");
@@ -210,18 +167,10 @@ fn a_bad_message_record_costs_only_itself() {
         .fails(3)
         .says(["in.jsonl:4:1: ", "in.jsonl:9:33: "]);
     let out = dir.read("out/in.jsonl");
-    let kept: Vec<&str> = out
-        .lines()
-        .filter(|line| !line.contains("<summary>"))
-        .collect();
+    let kept: Vec<&str> = out.lines().filter(|line| !line.contains("<summary>")).collect();
     assert_eq!(
         kept,
-        [
-            "not json",
-            lines[7].as_str(),
-            lines[8].as_str(),
-            lines[9].as_str()
-        ],
+        ["not json", lines[7].as_str(), lines[8].as_str(), lines[9].as_str()],
         "the bad ones as they came, and the last two"
     );
 }
@@ -230,10 +179,7 @@ fn a_bad_message_record_costs_only_itself() {
 fn a_bad_element_of_an_array_costs_only_itself() {
     let dir = Dir::new();
     let [a, b] = ["a", "b"].map(|thread| talk(thread, 8).trim_end().to_owned());
-    dir.write(
-        "in.json",
-        format!("[\n{a},\n{{\"messages\": 5}},\n{b}\n]\n"),
-    );
+    dir.write("in.json", format!("[\n{a},\n{{\"messages\": 5}},\n{b}\n]\n"));
     dir.epitome(&format!("compact in.json -o out {CUT}"))
         .fails(3)
         .says(["in.json:3:14: messages is a number"]);
@@ -248,29 +194,21 @@ fn so_many_errors_as_are_tolerated_are_a_good_end() {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{}bad\nbad too\n", talk("a", 8)));
     for (tolerance, status) in [("0", 3), ("1", 3), ("2", 0), ("all", 0)] {
-        for command in [
-            "compact in.jsonl -o out --force",
-            "plan in.jsonl",
-            "count in.jsonl",
-        ] {
+        for command in ["compact in.jsonl -o out --force", "plan in.jsonl", "count in.jsonl"] {
             dir.epitome(&format!("{command} --max-errors {tolerance}"))
                 .fails(status)
                 .says(["in.jsonl:2:", "in.jsonl:3:"]);
         }
     }
-    dir.epitome("plan in.jsonl --max-errors some")
-        .fails(2)
-        .says(["--max-errors", "some", "all"]);
+    dir.epitome("plan in.jsonl --max-errors some").fails(2).says(["--max-errors", "some", "all"]);
 }
 
 #[test]
 fn a_failure_goes_before_an_objection() {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{}bad\n", talk("a", 8)));
-    dir.epitome(&format!("plan in.jsonl --check {CUT}"))
-        .fails(3);
-    dir.epitome(&format!("plan in.jsonl --check --max-errors 1 {CUT}"))
-        .fails(1);
+    dir.epitome(&format!("plan in.jsonl --check {CUT}")).fails(3);
+    dir.epitome(&format!("plan in.jsonl --check --max-errors 1 {CUT}")).fails(1);
 }
 
 #[test]
@@ -290,14 +228,9 @@ fn a_file_of_no_known_format_is_named_with_its_keys() {
 fn before_a_good_one(bad: &str, options: &str) -> FinishedRun {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{bad}\n{}", talk("good", 8)));
-    let ran = dir
-        .epitome(&format!("compact in.jsonl -o out {CUT} {options}"))
-        .fails(3);
+    let ran = dir.epitome(&format!("compact in.jsonl -o out {CUT} {options}")).fails(3);
     let out = dir.read("out/in.jsonl");
-    assert!(
-        out.starts_with(&format!("{bad}\n")),
-        "the bad records are not as they came"
-    );
+    assert!(out.starts_with(&format!("{bad}\n")), "the bad records are not as they came");
     assert!(
         out.lines().last().unwrap().contains("<summary>"),
         "the good record is lost, too: {}",
@@ -323,13 +256,8 @@ fn a_first_line_that_is_cut_behind_a_comma_costs_only_itself() {
     before_a_good_one(cut, "").says(["in.jsonl:1:48: "]);
     // The next line is longer than what is looked at to tell lines from a document.
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        format!("{cut}\n{}{}", talk("long", 12_000), talk("good", 8)),
-    );
-    dir.epitome(&format!("compact in.jsonl -o out {CUT}"))
-        .fails(3)
-        .says(["in.jsonl:1:48: "]);
+    dir.write("in.jsonl", format!("{cut}\n{}{}", talk("long", 12_000), talk("good", 8)));
+    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).fails(3).says(["in.jsonl:1:48: "]);
     assert_eq!(dir.read("out/in.jsonl").matches("<summary>").count(), 2);
 }
 

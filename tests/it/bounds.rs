@@ -73,12 +73,9 @@ fn a_document_above_the_limit_is_not_held() {
     // The first line is no record, so that the file may be a document.
     let text = "{\"messages\": [\n{\"role\": \"user\", \"content\": \"";
     dir.write("in.json.zst", padding(text, ['a', 'b'], 200, "\"}]}"));
-    for command in [
-        "count",
-        "compact -o out",
-        "convert --to openai -o converted",
-        "replay -o replayed",
-    ] {
+    for command in
+        ["count", "compact -o out", "convert --to openai -o converted", "replay -o replayed"]
+    {
         let words = format!("{command} in.json.zst --max-record-bytes 1000000 -j1");
         let stderr = ends_with(&dir, &words, 3);
         assert!(stderr.contains("--max-record-bytes"), "{words}: {stderr}");
@@ -95,11 +92,7 @@ fn blank_lines_before_the_first_record_are_not_held() {
     assert_eq!(dir.entries()[0]["status"], "compacted");
     let blank = blanks().repeat(2000) + &record;
     let counted = dir.epitome("count - --json").stdin(blank).ok();
-    assert!(
-        counted.stdout().contains("\"thread_id\":\"a\""),
-        "{}",
-        counted.stdout()
-    );
+    assert!(counted.stdout().contains("\"thread_id\":\"a\""), "{}", counted.stdout());
     // So are those before an array.
     let array = format!("[{}]", record.trim_end());
     dir.write("in.json.zst", padding("", [' ', '\n'], 100, &array));
@@ -111,19 +104,16 @@ fn what_decompresses_to_far_more_than_its_size_is_refused() {
     let dir = Dir::new();
     let long_blanks = " ".repeat((1 << 20) - 1) + "\n";
     dir.write("in.jsonl.zst", bomb(&talk("a", 8), &long_blanks, 80, ""));
-    dir.epitome(&format!("compact in.jsonl.zst -o out {CUT}"))
-        .fails(3)
-        .says([
-            "in.jsonl.zst",
-            "more than 1000 times its size",
-            "decompress it first",
-        ]);
+    dir.epitome(&format!("compact in.jsonl.zst -o out {CUT}")).fails(3).says([
+        "in.jsonl.zst",
+        "more than 1000 times its size",
+        "decompress it first",
+    ]);
     assert!(!dir.exists("out/in.jsonl.zst"));
     let plain = zstd::decode_all(dir.bytes("in.jsonl.zst").as_slice()).unwrap();
     dir.epitome("count -").stdin(plain).ok();
     dir.write("in.jsonl.zst", padding(&talk("a", 8), [' ', '\n'], 80, ""));
-    dir.epitome(&format!("compact in.jsonl.zst -o out --force {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl.zst -o out --force {CUT}")).ok();
     dir.epitome("restore out -o back").ok();
     assert_eq!(
         zstd::decode_all(dir.bytes("back/in.jsonl.zst").as_slice()).unwrap(),
@@ -152,20 +142,15 @@ fn journals_and_open_threads_are_within_the_limit() {
     };
     // The thread of the first line goes on in the last.
     let threads: String = (0..2000).map(|at| said(at % 1999, &long)).collect();
-    dir.write("journal.jsonl", &journal)
-        .write("threads.jsonl", &threads);
-    for (file, what) in [
-        ("journal", "the journal is longer"),
-        ("threads", "threads that are still open"),
-    ] {
-        dir.epitome(&format!(
-            "compact {file}.jsonl -o {file} --max-record-bytes 2000000"
-        ))
-        .fails(3)
-        .says([what, "2000000 bytes", "--max-record-bytes"]);
+    dir.write("journal.jsonl", &journal).write("threads.jsonl", &threads);
+    for (file, what) in
+        [("journal", "the journal is longer"), ("threads", "threads that are still open")]
+    {
+        dir.epitome(&format!("compact {file}.jsonl -o {file} --max-record-bytes 2000000"))
+            .fails(3)
+            .says([what, "2000000 bytes", "--max-record-bytes"]);
         assert!(!dir.exists(&format!("{file}/{file}.jsonl")));
-        dir.epitome(&format!("count {file}.jsonl --max-record-bytes 20000000"))
-            .ok();
+        dir.epitome(&format!("count {file}.jsonl --max-record-bytes 20000000")).ok();
     }
 }
 
@@ -179,11 +164,7 @@ fn a_row_of_a_long_message_takes_little_more_than_what_it_says() {
         "in.jsonl",
         format!("{{\"messages\": [{{\"role\": \"user\", \"content\": \"{said}\"}}, {others}]}}\n"),
     );
-    ends_with(
-        &dir,
-        "stream --trigger tokens=4000 --keep messages=1 < in.jsonl",
-        0,
-    );
+    ends_with(&dir, "stream --trigger tokens=4000 --keep messages=1 < in.jsonl", 0);
 }
 
 /// The standard library aborts where memory runs out; the run ends with a message and a status.
@@ -192,10 +173,7 @@ fn where_memory_runs_out_the_run_says_so() {
     let dir = Dir::new();
     let record = "{\"messages\": [{\"role\": \"user\", \"content\": \"";
     // It can't be read.
-    dir.write(
-        "long.jsonl.zst",
-        padding(record, ['a', 'b'], 200, "\"}]}\n"),
-    );
+    dir.write("long.jsonl.zst", padding(record, ['a', 'b'], 200, "\"}]}\n"));
     let stderr = ends_with(&dir, "compact long.jsonl.zst -o out -j1", 3);
     assert!(
         stderr.contains("not enough memory") && stderr.contains("--max-record-bytes"),
@@ -217,13 +195,7 @@ fn a_signal_ends_a_run_that_does_not_end_by_itself() {
     for command in ["compact", "convert --to openai", "replay"] {
         let dir = Dir::new();
         let path = dir.path("in.jsonl");
-        assert!(
-            Command::new("mkfifo")
-                .arg(&path)
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         let run = Command::new(PROGRAM)
             .args(command.split_whitespace())
             .args(["in.jsonl", "-o", "out"])
@@ -236,10 +208,7 @@ fn a_signal_ends_a_run_that_does_not_end_by_itself() {
             .unwrap();
         // Held open, and nothing is written. The open returns when the run has begun to read.
         let pipe = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
-        let killed = Command::new("kill")
-            .args(["-TERM", &run.id().to_string()])
-            .status()
-            .unwrap();
+        let killed = Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap();
         assert!(killed.success());
         let output = run.wait_with_output().unwrap();
         drop(pipe);

@@ -87,11 +87,7 @@ fn first_word(line: &str) -> String {
 
 #[test]
 fn the_program_lists_what_the_tests_rely_on() {
-    assert!(
-        FORMATS
-            .iter()
-            .any(|format| format.name == "openai" && format.compact == "rewritten")
-    );
+    assert!(FORMATS.iter().any(|format| format.name == "openai" && format.compact == "rewritten"));
     assert!(TARGETS.iter().any(|name| name == "openai"));
     assert_eq!(PRESETS[0], "deepagents");
     assert!(commands().iter().any(|name| name == "requests export"));

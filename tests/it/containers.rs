@@ -39,18 +39,13 @@ fn archive(method: CompressionMethod) -> Vec<u8> {
 
 fn records(dir: &Dir, file: &str) -> Vec<Value> {
     let text = dir.read(file);
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn each_sample_of_an_archive_of_inspect_is_a_conversation() {
-    for method in [
-        CompressionMethod::Deflated,
-        CompressionMethod::Zstd,
-        CompressionMethod::Stored,
-    ] {
+    for method in [CompressionMethod::Deflated, CompressionMethod::Zstd, CompressionMethod::Stored]
+    {
         let dir = Dir::new();
         dir.write("logs/a.eval", archive(method));
         dir.epitome("convert logs --to openai -o out").ok();
@@ -65,15 +60,9 @@ fn each_sample_of_an_archive_of_inspect_is_a_conversation() {
 #[test]
 fn a_container_is_read_from_a_pipe_too() {
     let dir = Dir::new();
-    let ran = dir
-        .epitome("plan - --to openai")
-        .stdin(archive(CompressionMethod::Deflated))
-        .ok();
+    let ran = dir.epitome("plan - --to openai").stdin(archive(CompressionMethod::Deflated)).ok();
     assert!(ran.stdout().contains("2 transcripts"));
-    let ran = dir
-        .epitome("plan - --to openai")
-        .stdin(HISTORY.as_bytes().to_vec())
-        .ok();
+    let ran = dir.epitome("plan - --to openai").stdin(HISTORY.as_bytes().to_vec()).ok();
     assert!(ran.stdout().contains("2 transcripts"));
 }
 
@@ -103,11 +92,12 @@ fn a_history_of_aider_has_a_conversation_for_each_chat() {
 #[test]
 fn what_can_not_be_written_back_is_refused_with_the_way_out() {
     let dir = Dir::new();
-    dir.write("logs/a.eval", archive(CompressionMethod::Deflated))
-        .write("logs/b.md", HISTORY);
-    dir.epitome("compact logs/a.eval logs/b.md -o out")
-        .fails(3)
-        .says(["an archive of Inspect", "a history of Aider", "--to openai"]);
+    dir.write("logs/a.eval", archive(CompressionMethod::Deflated)).write("logs/b.md", HISTORY);
+    dir.epitome("compact logs/a.eval logs/b.md -o out").fails(3).says([
+        "an archive of Inspect",
+        "a history of Aider",
+        "--to openai",
+    ]);
     assert!(!dir.path("out/a.eval").exists() && !dir.path("out/b.md").exists());
 }
 
@@ -115,8 +105,7 @@ fn what_can_not_be_written_back_is_refused_with_the_way_out() {
 fn restore_gives_back_the_records_of_a_container_under_a_name_of_their_own() {
     let dir = Dir::new();
     dir.write("a.eval", archive(CompressionMethod::Deflated));
-    dir.epitome("compact a.eval --to openai -o out --trigger messages=3 --keep messages=1")
-        .ok();
+    dir.epitome("compact a.eval --to openai -o out --trigger messages=3 --keep messages=1").ok();
     dir.epitome("restore out -o back").ok();
     let expected = format!("{}\n{}\n", sample("pump-1"), sample("pump-2"));
     assert_eq!(dir.read("back/a.eval.jsonl"), expected);
@@ -127,12 +116,7 @@ fn a_damaged_container_is_told() {
     let dir = Dir::new();
     let mut cut = archive(CompressionMethod::Deflated);
     cut.truncate(cut.len() / 2);
-    dir.write("cut.eval", cut)
-        .write("odd.md", [HISTORY.as_bytes(), b"#### caf\xe9\n"].concat());
-    dir.epitome("plan cut.eval --to openai")
-        .fails(3)
-        .says(["cut.eval: can't read it", "Zip"]);
-    dir.epitome("plan odd.md --to openai")
-        .fails(3)
-        .says(["odd.md", "UTF-8"]);
+    dir.write("cut.eval", cut).write("odd.md", [HISTORY.as_bytes(), b"#### caf\xe9\n"].concat());
+    dir.epitome("plan cut.eval --to openai").fails(3).says(["cut.eval: can't read it", "Zip"]);
+    dir.epitome("plan odd.md --to openai").fails(3).says(["odd.md", "UTF-8"]);
 }

@@ -46,16 +46,12 @@ fn six() -> Vec<Value> {
 }
 
 fn compact(dir: &Dir, messages: &[Value], preset: &str, prune: &str) -> Value {
-    dir.write(
-        "in.jsonl",
-        json!({"thread_id": "t", "messages": messages}).to_string() + "\n",
-    );
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": messages}).to_string() + "\n");
     dir.write(
         "p.toml",
         format!("preset = \"{preset}\"\n[prune]\nplaceholder = \"[cleared]\"\n{prune}\n"),
     );
-    dir.epitome("compact in.jsonl -o out --config p.toml --force")
-        .ok();
+    dir.epitome("compact in.jsonl -o out --config p.toml --force").ok();
     dir.epitome("restore out -o back --force").ok();
     assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
     serde_json::from_str(&dir.read("out/in.jsonl")).unwrap()
@@ -72,10 +68,7 @@ fn all_results_but_the_newest_go_if_they_answer_the_answer_before_them() {
     assert_eq!(of("trigger = 0\nkeep = 0"), ["c1", "c2", "c4", "c5", "c6"]);
     assert_eq!(of("trigger = 0\nkeep = 6"), [""; 0]);
     // What is excluded counts among the newest.
-    assert_eq!(
-        of("trigger = 0\nkeep = 1\nprotect_tools = [\"read\"]"),
-        ["c4"]
-    );
+    assert_eq!(of("trigger = 0\nkeep = 1\nprotect_tools = [\"read\"]"), ["c4"]);
     assert_eq!(of("results = 7"), [""; 0]);
     assert_eq!(of("results = 6\nkeep = 5"), ["c1"]);
 }
@@ -88,14 +81,8 @@ fn the_trigger_is_strict_and_looks_at_messages_alone() {
     let all = entry["tokens_before"].as_u64().unwrap();
     // The system prompt: 4000 characters, its role, and 3.
     let tokens = all - (4006_u64.div_ceil(4) + 3);
-    let of = |trigger: u64| {
-        cleared(&compact(
-            &dir,
-            &six(),
-            LANGCHAIN,
-            &format!("trigger = {trigger}"),
-        ))
-    };
+    let of =
+        |trigger: u64| cleared(&compact(&dir, &six(), LANGCHAIN, &format!("trigger = {trigger}")));
     assert_eq!(of(tokens), [""; 0]);
     assert_eq!(of(tokens - 1), ["c1", "c2"]);
 }
@@ -163,38 +150,25 @@ fn anthropic_needs_what_the_log_reports_or_the_whole_call() {
 #[test]
 fn a_replay_decides_for_each_call_anew() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        json!({"thread_id": "t", "messages": six()}).to_string() + "\n",
-    );
-    dir.write(
-        "p.toml",
-        format!("preset = \"{LANGCHAIN}\"\n[prune]\ntrigger = 0\nkeep = 2\n"),
-    );
-    dir.epitome("replay in.jsonl -o out --config p.toml --per-call")
-        .ok();
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": six()}).to_string() + "\n");
+    dir.write("p.toml", format!("preset = \"{LANGCHAIN}\"\n[prune]\ntrigger = 0\nkeep = 2\n"));
+    dir.epitome("replay in.jsonl -o out --config p.toml --per-call").ok();
     let calls: Vec<Value> = dir
         .read("out/replay.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let pruned: Vec<u64> = calls
-        .iter()
-        .map(|call| call["pruned_results"].as_u64().unwrap_or(0))
-        .collect();
+    let pruned: Vec<u64> =
+        calls.iter().map(|call| call["pruned_results"].as_u64().unwrap_or(0)).collect();
     // Of 0, 2, 2, 3, 4, 5 and 6 results all but two, and never c3.
     assert_eq!(pruned, [0, 0, 0, 1, 2, 2, 3]);
     let tokens = |key: &str| {
         let last = calls.last().unwrap();
         last[key].as_u64().unwrap()
     };
-    dir.epitome("compact in.jsonl -o compacted --config p.toml")
-        .ok();
+    dir.epitome("compact in.jsonl -o compacted --config p.toml").ok();
     let report: Value = serde_json::from_str(&dir.read("compacted/report.json")).unwrap();
-    assert_eq!(
-        report["transcripts"][0]["tokens_after"],
-        tokens("tokens_sent")
-    );
+    assert_eq!(report["transcripts"][0]["tokens_after"], tokens("tokens_sent"));
     let history = dir.read("out/conversation_history/t.md");
     assert_eq!(history.matches("xxxx\n").count(), 3, "{history}");
 }
@@ -211,23 +185,13 @@ fn neither_a_users_words_nor_a_summary_go_as_old_observations() {
     assert_eq!(cleared(&sent), ["c1", "c2", "c3", "c4"], "the first stays");
     assert!(sent["messages"].as_array().unwrap().contains(&first_user));
     // Also where nothing else of the oldest stays.
-    let sent = compact(
-        &dir,
-        &messages[2..],
-        "swe-agent-last-n",
-        "keep = 2\nkeep_first = 0",
-    );
+    let sent = compact(&dir, &messages[2..], "swe-agent-last-n", "keep = 2\nkeep_first = 0");
     assert!(sent["messages"].as_array().unwrap().contains(&first_user));
     let summary =
         "Here is a summary of the conversation to date:\n\nThe user wants the fare of Oslo.";
     let summary = json!({"role": "user", "content": summary});
     messages.splice(..3, [summary.clone()]);
-    let sent = compact(
-        &dir,
-        &messages,
-        "swe-agent-last-n",
-        "keep = 2\nkeep_first = 0",
-    );
+    let sent = compact(&dir, &messages, "swe-agent-last-n", "keep = 2\nkeep_first = 0");
     assert_eq!(cleared(&sent), ["c1", "c2", "c3", "c4"]);
     assert_eq!(sent["messages"][0], summary);
 }

@@ -26,17 +26,11 @@ fn the_most_specific_record_tells_though_plain_ones_come_first() {
 fn the_format_option_overrides_what_the_content_tells() {
     let dir = Dir::new();
     dir.write("plain.jsonl", format!("{PLAIN}\n"));
-    assert_eq!(
-        formats_of(&dir, "plain.jsonl --format anthropic"),
-        ["anthropic"]
-    );
+    assert_eq!(formats_of(&dir, "plain.jsonl --format anthropic"), ["anthropic"]);
     dir.write("blocks.jsonl", format!("{BLOCKS}\n"));
     dir.epitome("plan blocks.jsonl --format gemini")
         .fails(3)
-        .says([
-            "blocks.jsonl:1",
-            "record without contents; its keys: messages",
-        ]);
+        .says(["blocks.jsonl:1", "record without contents; its keys: messages"]);
     dir.epitome("plan blocks.jsonl --format gemnii")
         .fails(2)
         .says(["--format", "gemnii", "gemini"]);
@@ -54,12 +48,7 @@ fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
     ]);
     // One error for the file, however many records there are; what is no JSON is told beside.
     let lines: String = (0..5000)
-        .map(|number| {
-            format!(
-                "{{\"when\": {number}, \"what\": \"{}\"}}\n",
-                "x".repeat(400)
-            )
-        })
+        .map(|number| format!("{{\"when\": {number}, \"what\": \"{}\"}}\n", "x".repeat(400)))
         .collect();
     dir.write("long.jsonl", format!("\n{lines}no json\n"));
     let ran = dir.epitome("compact long.jsonl -o out").fails(3).says([
@@ -67,22 +56,13 @@ fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
         "its keys: when, what",
         "long.jsonl:5002:1: ",
     ]);
-    assert_eq!(
-        ran.stderr.matches("no known format").count(),
-        1,
-        "{}",
-        ran.stderr
-    );
+    assert_eq!(ran.stderr.matches("no known format").count(), 1, "{}", ran.stderr);
     assert_eq!(dir.entries().len(), 2);
     assert_eq!(dir.read("out/long.jsonl"), format!("\n{lines}no json\n"));
     dir.write("b.json", "[{\"when\": 1}]\n");
-    dir.epitome("count b.json")
-        .fails(3)
-        .says(["first element has the keys: when"]);
+    dir.epitome("count b.json").fails(3).says(["first element has the keys: when"]);
     dir.write("c.jsonl", "[1, 2]\n");
-    dir.epitome("count c.jsonl")
-        .fails(3)
-        .says(["it is a list without objects"]);
+    dir.epitome("count c.jsonl").fails(3).says(["it is a list without objects"]);
 }
 
 #[test]
@@ -96,15 +76,8 @@ fn what_other_keys_say_does_not_make_a_chat_a_journal() {
     .into_iter()
     .enumerate()
     {
-        dir.write(
-            &format!("{place}.jsonl"),
-            PLAIN.replacen('{', &format!("{{{beside}, "), 1),
-        );
-        assert_eq!(
-            formats_of(&dir, &format!("{place}.jsonl")),
-            ["openai"],
-            "{beside}"
-        );
+        dir.write(&format!("{place}.jsonl"), PLAIN.replacen('{', &format!("{{{beside}, "), 1));
+        assert_eq!(formats_of(&dir, &format!("{place}.jsonl")), ["openai"], "{beside}");
     }
 }
 
@@ -112,18 +85,13 @@ fn what_other_keys_say_does_not_make_a_chat_a_journal() {
 fn parts_are_no_openai_messages() {
     let dir = Dir::new();
     dir.write("ui.jsonl", "{\"id\": \"c\", \"messages\": [{\"role\": \"user\", \"parts\": [{\"kind\": \"text\", \"text\": \"List\"}]}]}\n");
-    dir.epitome("count ui.jsonl")
-        .fails(3)
-        .says(["of no known format", "its keys: id, messages"]);
+    dir.epitome("count ui.jsonl").fails(3).says(["of no known format", "its keys: id, messages"]);
 }
 
 #[test]
 fn explain_says_what_was_seen_and_what_follows() {
     let dir = Dir::new();
-    dir.write(
-        "mixed.jsonl",
-        format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"),
-    );
+    dir.write("mixed.jsonl", format!("{PLAIN}\n{BLOCKS}\n{{\"x\": 1}}\n\nno json\n"));
     let ran = dir.epitome("formats mixed.jsonl").ok();
     for wanted in [
         "mixed.jsonl: anthropic, a conversation a record",
@@ -133,16 +101,9 @@ fn explain_says_what_was_seen_and_what_follows() {
         "openai: 1 record would fit, too",
         "1 record of no known format; its keys: x",
     ] {
-        assert!(
-            ran.stdout().contains(wanted),
-            "{wanted:?} is missing in\n{}",
-            ran.stdout()
-        );
+        assert!(ran.stdout().contains(wanted), "{wanted:?} is missing in\n{}", ran.stdout());
     }
-    dir.write(
-        "doc.json",
-        "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}",
-    );
+    dir.write("doc.json", "{\"history\": [\n{\"role\": \"user\", \"content\": \"x\"}]}");
     assert!(
         dir.epitome("formats doc.json")
             .ok()
@@ -154,8 +115,7 @@ fn explain_says_what_was_seen_and_what_follows() {
 #[test]
 fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
     let dir = Dir::new();
-    dir.write("a.jsonl", "{\"x\": 1}\n")
-        .write("b.jsonl", format!("{PLAIN}\n"));
+    dir.write("a.jsonl", "{\"x\": 1}\n").write("b.jsonl", format!("{PLAIN}\n"));
     let ran = dir.epitome("formats a.jsonl b.jsonl").fails(3);
     assert!(
         ran.stdout().contains("a.jsonl: of no known format")
@@ -164,9 +124,7 @@ fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
         ran.stdout()
     );
     assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
-    dir.epitome("formats none.jsonl")
-        .fails(2)
-        .says(["none.jsonl"]);
+    dir.epitome("formats none.jsonl").fails(2).says(["none.jsonl"]);
 }
 
 #[test]
@@ -215,9 +173,7 @@ fn errors_name_the_field_in_every_format() {
     ] {
         let dir = Dir::new();
         dir.write("a.jsonl", format!("{record}\n"));
-        dir.epitome("count a.jsonl")
-            .fails(3)
-            .says(["a.jsonl:1:", wanted]);
+        dir.epitome("count a.jsonl").fails(3).says(["a.jsonl:1:", wanted]);
     }
 }
 
@@ -242,18 +198,9 @@ fn files_that_hold_no_json_are_told_as_a_whole() {
         "logs/c.jsonl: can't read it: it is YAML, not JSON; convert it first",
         "logs/d.jsonl: can't read it: it is binary, not JSON",
     ]);
-    assert_eq!(
-        ran.stderr.matches("can't read it").count(),
-        4,
-        "{}",
-        ran.stderr
-    );
+    assert_eq!(ran.stderr.matches("can't read it").count(), 4, "{}", ran.stderr);
     assert!(dir.exists("out/e.jsonl") && !dir.exists("out/a.jsonl"));
-    let failed = dir
-        .entries()
-        .iter()
-        .filter(|entry| entry["status"] == "failed")
-        .count();
+    let failed = dir.entries().iter().filter(|entry| entry["status"] == "failed").count();
     assert_eq!(failed, 4);
 }
 
@@ -278,9 +225,8 @@ fn one_record_of_each_format() -> Vec<(String, String)> {
 
 #[test]
 fn one_odd_line_never_fails_the_others() {
-    let chats: Vec<String> = (0..6)
-        .map(|number| PLAIN.replace("Hi", &format!("Hi {number}")))
-        .collect();
+    let chats: Vec<String> =
+        (0..6).map(|number| PLAIN.replace("Hi", &format!("Hi {number}"))).collect();
     let dir = Dir::new();
     for (format, odd) in one_record_of_each_format() {
         for place in [0, 3, 6] {
@@ -288,15 +234,8 @@ fn one_odd_line_never_fails_the_others() {
             lines.insert(place, odd.clone());
             dir.write("in.jsonl", lines.join("\n") + "\n");
             let (_, ran) = dir.epitome("count in.jsonl --json").run();
-            let read = ran
-                .stdout()
-                .lines()
-                .filter(|line| line.contains("\"thread_id\""));
-            assert!(
-                read.count() >= chats.len(),
-                "{format} at {place}: {}",
-                ran.stderr
-            );
+            let read = ran.stdout().lines().filter(|line| line.contains("\"thread_id\""));
+            assert!(read.count() >= chats.len(), "{format} at {place}: {}", ran.stderr);
         }
     }
 }
@@ -306,18 +245,9 @@ fn blocks_of_bedrock_are_told_by_their_only_key() {
     let dir = Dir::new();
     for (block, text) in [
         (r#"{"cachePoint": {"type": "default"}}"#, ""),
-        (
-            r#"{"document": {"format": "pdf", "name": "x", "source": {"bytes": "AAAA"}}}"#,
-            "",
-        ),
-        (
-            r#"{"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://a/b"}}}}"#,
-            "",
-        ),
-        (
-            r#"{"guardContent": {"text": {"text": "What is guarded."}}}"#,
-            "What is guarded.",
-        ),
+        (r#"{"document": {"format": "pdf", "name": "x", "source": {"bytes": "AAAA"}}}"#, ""),
+        (r#"{"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://a/b"}}}}"#, ""),
+        (r#"{"guardContent": {"text": {"text": "What is guarded."}}}"#, "What is guarded."),
         (
             r#"{"reasoningContent": {"reasoningText": {"text": "First the log.", "signature": "E"}}}"#,
             "",
@@ -347,15 +277,8 @@ fn blocks_of_bedrock_are_told_by_their_only_key() {
             assert_eq!(formats_of(&dir, "in.jsonl"), ["bedrock"], "{block}");
             dir.epitome("compact in.jsonl -o out --force --trigger messages=3 --keep messages=1")
                 .ok();
-            let history = dir
-                .tree("out/conversation_history")
-                .into_values()
-                .next()
-                .unwrap();
-            assert!(
-                String::from_utf8(history).unwrap().contains(text),
-                "{block}"
-            );
+            let history = dir.tree("out/conversation_history").into_values().next().unwrap();
+            assert!(String::from_utf8(history).unwrap().contains(text), "{block}");
         }
     }
 }

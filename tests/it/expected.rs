@@ -44,10 +44,9 @@ pub(crate) fn differences(expected: &Files, produced: &Files) -> Vec<String> {
     for (path, bytes) in expected {
         match produced.get(path) {
             None => lines.push(format!("{path} is expected and was not produced")),
-            Some(other) if other != bytes => lines.push(format!(
-                "{path} differs: {}",
-                first_difference(bytes, other)
-            )),
+            Some(other) if other != bytes => {
+                lines.push(format!("{path} differs: {}", first_difference(bytes, other)))
+            }
             Some(_) => {}
         }
     }
@@ -63,11 +62,8 @@ pub(crate) fn differences(expected: &Files, produced: &Files) -> Vec<String> {
 fn first_difference(expected: &[u8], produced: &[u8]) -> String {
     let [expected, produced] =
         [expected, produced].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
-    let pairs = expected
-        .lines()
-        .map(Some)
-        .chain([None])
-        .zip(produced.lines().map(Some).chain([None]));
+    let pairs =
+        expected.lines().map(Some).chain([None]).zip(produced.lines().map(Some).chain([None]));
     match pairs.enumerate().find(|(_, (left, right))| left != right) {
         Some((index, (left, right))) => format!(
             "line {}\n  expected {}\n  produced {}",
@@ -82,10 +78,7 @@ fn first_difference(expected: &[u8], produced: &[u8]) -> String {
 #[test]
 fn missing_unexpected_and_changed_files_are_differences() {
     let files = |names: &[(&str, &str)]| -> Files {
-        names
-            .iter()
-            .map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()))
-            .collect()
+        names.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
     };
     let expected = files(&[("a", "1\n2\n"), ("b", "x")]);
     assert_eq!(differences(&expected, &expected), Vec::<String>::new());

@@ -56,25 +56,15 @@ fn every_conversion_yields_exactly_what_is_expected() {
         for target in TARGETS.iter() {
             let dir = Dir::new();
             dir.write("input.jsonl", fs::read(case.join("input.jsonl")).unwrap());
-            dir.epitome(&format!(
-                "convert input.jsonl --to {target} -o out --max-errors all"
-            ))
-            .ok();
+            dir.epitome(&format!("convert input.jsonl --to {target} -o out --max-errors all")).ok();
             got.insert(format!("{target}.jsonl"), dir.bytes("out/input.jsonl"));
             let notes = dir.entries().into_iter().map(|entry| {
                 format!(
                     "{}\n",
-                    if entry["error"].is_null() {
-                        &entry["converted"]
-                    } else {
-                        &entry["error"]
-                    }
+                    if entry["error"].is_null() { &entry["converted"] } else { &entry["error"] }
                 )
             });
-            got.insert(
-                format!("{target}.notes.jsonl"),
-                notes.collect::<String>().into_bytes(),
-            );
+            got.insert(format!("{target}.notes.jsonl"), notes.collect::<String>().into_bytes());
         }
         if overwrites() {
             write(&case.join("expected"), &got);
@@ -97,8 +87,7 @@ fn root() -> PathBuf {
 /// Returns the case folders of all formats, without the conformance cases and conversions.
 fn cases() -> Vec<PathBuf> {
     let formats = folders(&root()).into_iter().filter(|path| {
-        path.file_name()
-            .is_some_and(|name| name != "conformance" && name != CONVERSIONS)
+        path.file_name().is_some_and(|name| name != "conformance" && name != CONVERSIONS)
     });
     formats.flat_map(|format| folders(&format)).collect()
 }
@@ -126,9 +115,7 @@ fn input_of(case: &Path) -> Result<&'static str, String> {
     }
     match inputs.as_slice() {
         [input] => Ok(input),
-        _ => Err(format!(
-            "exactly one of {INPUTS:?} is needed, found {inputs:?}"
-        )),
+        _ => Err(format!("exactly one of {INPUTS:?} is needed, found {inputs:?}")),
     }
 }
 
@@ -171,29 +158,17 @@ fn plan_is_what_compact_does_in_every_format() {
             let options = format!("{input} --config policy.toml --names content {job}");
             let (planned_status, planned) = dir.epitome(&format!("plan {options} --json")).run();
             let (status, _) = dir.epitome(&format!("compact {options} -o out")).run();
-            let plans: Vec<Value> = planned
-                .stdout()
-                .lines()
-                .map(|line| serde_json::from_str(line).unwrap())
-                .collect();
+            let plans: Vec<Value> =
+                planned.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
             // What a plan can't know: the length of a summary.
             let entries = dir.entries();
-            if entries
-                .iter()
-                .any(|entry| entry["reasons"].to_string().contains(TOO_LONG))
-            {
+            if entries.iter().any(|entry| entry["reasons"].to_string().contains(TOO_LONG)) {
                 continue;
             }
             let planned: Vec<_> = plans.iter().map(fate).collect();
             let done: Vec<_> = entries.iter().map(fate).collect();
-            changed += done
-                .iter()
-                .filter(|fate| fate["status"] == "compacted")
-                .count();
-            failed += done
-                .iter()
-                .filter(|fate| fate["status"] == "failed")
-                .count();
+            changed += done.iter().filter(|fate| fate["status"] == "compacted").count();
+            failed += done.iter().filter(|fate| fate["status"] == "failed").count();
             if (planned_status, &planned) != (status, &done) {
                 wrong.push(format!(
                     "{} {job}\nplan {planned_status} {planned:?}\ncompact {status} {done:?}",
@@ -203,10 +178,7 @@ fn plan_is_what_compact_does_in_every_format() {
         }
     }
     assert_none(&wrong);
-    assert!(
-        changed > 100 && failed > 20,
-        "{changed} changed, {failed} failed"
-    );
+    assert!(changed > 100 && failed > 20, "{changed} changed, {failed} failed");
 }
 
 fn write_input(dir: &Dir, case: &Path, input: &str) {
@@ -227,25 +199,16 @@ fn run(case: &Path, input: &str) -> Files {
     let mut got = Files::new();
     got.insert(
         "plan.txt".to_owned(),
-        dir.epitome(&format!("plan {input} --config policy.toml"))
-            .ok()
-            .stdout,
+        dir.epitome(&format!("plan {input} --config policy.toml")).ok().stdout,
     );
     got.insert(
         "plan.jsonl".to_owned(),
-        dir.epitome(&format!("plan {input} --config policy.toml --json"))
-            .ok()
-            .stdout,
+        dir.epitome(&format!("plan {input} --config policy.toml --json")).ok().stdout,
     );
-    dir.epitome(&format!("compact {input} --config policy.toml -o out"))
-        .ok();
+    dir.epitome(&format!("compact {input} --config policy.toml -o out")).ok();
     for (path, bytes) in dir.tree("out") {
         // The program's version and what was run are no part of the result.
-        let bytes = if path == "report.json" {
-            without_run(&bytes)
-        } else {
-            bytes
-        };
+        let bytes = if path == "report.json" { without_run(&bytes) } else { bytes };
         got.insert(format!("out/{path}"), bytes);
     }
     got
@@ -254,29 +217,18 @@ fn run(case: &Path, input: &str) -> Files {
 fn without_run(report: &[u8]) -> Vec<u8> {
     let version = concat!("\"tool\": \"epitome ", env!("CARGO_PKG_VERSION"), "\"");
     let report = String::from_utf8(report.to_vec()).unwrap();
-    let lines = report
-        .lines()
-        .filter(|line| !line.starts_with("  \"run\": "));
+    let lines = report.lines().filter(|line| !line.starts_with("  \"run\": "));
     let lines: String = lines.map(|line| format!("{line}\n")).collect();
-    lines
-        .replacen(version, "\"tool\": \"epitome\"", 1)
-        .into_bytes()
+    lines.replacen(version, "\"tool\": \"epitome\"", 1).into_bytes()
 }
 
 #[test]
 fn a_case_with_an_unknown_file_or_without_input_is_refused() {
     let dir = Dir::new();
     dir.write("case/policy.toml", "");
-    assert!(
-        input_of(&dir.path("case"))
-            .unwrap_err()
-            .contains("is needed")
-    );
+    assert!(input_of(&dir.path("case")).unwrap_err().contains("is needed"));
     dir.write("case/input.jsonl", "");
     assert_eq!(input_of(&dir.path("case")), Ok("input.jsonl"));
     dir.write("case/notes.txt", "");
-    assert_eq!(
-        input_of(&dir.path("case")),
-        Err("notes.txt is no part of a case".to_owned())
-    );
+    assert_eq!(input_of(&dir.path("case")), Err("notes.txt is no part of a case".to_owned()));
 }

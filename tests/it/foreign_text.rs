@@ -44,10 +44,7 @@ fn assert_harmless(place: &str, shown: &[u8]) {
     let shown = std::str::from_utf8(shown).unwrap();
     assert!(!shown.contains(is_raw), "{place}: {shown:?}");
     // A line end in a name can't feign a message.
-    assert!(
-        !shown.contains("\nwarning: all is well"),
-        "{place}: {shown}"
-    );
+    assert!(!shown.contains("\nwarning: all is well"), "{place}: {shown}");
 }
 
 /// Transcripts with a hostile text in each place of a log that a message may quote.
@@ -85,10 +82,7 @@ fn no_hostile_text_is_shown_raw() {
     for hostile in HOSTILE {
         let dir = Dir::new();
         let name = hostile.replace('/', "");
-        dir.write(
-            "p.toml",
-            "[summarize]\ntrigger = [{ messages = 4 }]\nkeep = { messages = 2 }\n",
-        );
+        dir.write("p.toml", "[summarize]\ntrigger = [{ messages = 4 }]\nkeep = { messages = 2 }\n");
         dir.write(&format!("in/{name}.jsonl"), lines(&transcripts(hostile)));
         dir.write(&format!("in/{name}-cut.json"), format!("{{\"{name}"));
         for command in COMMANDS {
@@ -123,17 +117,10 @@ fn escapes_in_json_mean_the_same() {
     let dir = Dir::new();
     let id = "\u{9b}2J\u{202e}";
     let messages = json!([{"role": "user", "content": "x"}]);
-    dir.write(
-        "s.jsonl",
-        format!("{}\n", json!({"thread_id": id, "messages": messages})),
-    );
+    dir.write("s.jsonl", format!("{}\n", json!({"thread_id": id, "messages": messages})));
     for command in ["plan s.jsonl --json", "count s.jsonl --json"] {
         let ran = dir.epitome(command).ok();
-        assert!(
-            ran.stdout().contains("\\u009b2J\\u202e"),
-            "{}",
-            ran.stdout()
-        );
+        assert!(ran.stdout().contains("\\u009b2J\\u202e"), "{}", ran.stdout());
         let first: Value = serde_json::from_str(ran.stdout().lines().next().unwrap()).unwrap();
         assert_eq!(first["thread_id"], id);
     }
@@ -142,10 +129,8 @@ fn escapes_in_json_mean_the_same() {
 #[test]
 fn data_stays_as_it_is() {
     let dir = Dir::new();
-    let record = format!(
-        "{}\n",
-        json!({"messages": [{"role": "user", "content": HOSTILE.concat()}]})
-    );
+    let record =
+        format!("{}\n", json!({"messages": [{"role": "user", "content": HOSTILE.concat()}]}));
     dir.write("s.jsonl", &record);
     assert_eq!(dir.epitome("compact s.jsonl -o -").ok().stdout(), record);
 }
@@ -157,18 +142,12 @@ fn quoted_values_are_short_and_hold_no_secret() {
     let role = |role: &str| json!({"messages": [{"role": role, "content": "x"}]});
     let key = |key: &str| format!("{{\"messages\": [], \"{key}\": 1, \"{key}\": 2}}\n");
     let dir = Dir::new();
-    dir.write(
-        "s.jsonl",
-        lines(&[role(&token), role(&long)]) + &key(&token) + &key(&long),
-    );
+    dir.write("s.jsonl", lines(&[role(&token), role(&long)]) + &key(&token) + &key(&long));
     let (_, ran) = dir.epitome("compact s.jsonl -o out --redact").run();
     let report = dir.read("out/report.json");
     for shown in [&ran.stderr, &report] {
         assert!(!shown.contains(&token), "{shown}");
-        assert!(
-            shown.contains("[REDACTED") && shown.contains("rrr…"),
-            "{shown}"
-        );
+        assert!(shown.contains("[REDACTED") && shown.contains("rrr…"), "{shown}");
         assert!(shown.len() < 10_000, "{} bytes", shown.len());
     }
     let (_, ran) = dir.epitome("count s.jsonl").run();
@@ -200,13 +179,7 @@ fn no_secret_is_shown_where_secrets_are_masked() {
         let shown = String::from_utf8(ran.stdout).unwrap() + &ran.stderr;
         assert!(!shown.contains(&token), "{command}: {shown}");
     }
-    for report in [
-        "r.json",
-        "r.md",
-        "r.html",
-        "out/report.json",
-        "replayed/report.json",
-    ] {
+    for report in ["r.json", "r.md", "r.html", "out/report.json", "replayed/report.json"] {
         let report_text = dir.read(report);
         assert!(!report_text.contains(&token), "{report}: {report_text}");
     }
@@ -225,10 +198,7 @@ fn utf_16_is_named() {
             let bytes: Vec<u8> = units.encode_utf16().flat_map(to_bytes).collect();
             dir.write("s.jsonl", bytes);
             let ran = dir.epitome("count s.jsonl").fails(3);
-            ran.says([
-                "s.jsonl: can't read it: it is text in UTF-16",
-                "iconv -f UTF-16 -t UTF-8",
-            ]);
+            ran.says(["s.jsonl: can't read it: it is text in UTF-16", "iconv -f UTF-16 -t UTF-8"]);
         }
     }
 }

@@ -7,8 +7,7 @@ const POLICY: &str = "[summarize]\ntrigger = [{ messages = 6 }]\nkeep = { messag
 
 fn project() -> Dir {
     let dir = Dir::new();
-    dir.write("epitome.toml", POLICY)
-        .write("in.jsonl", talk("long", 20));
+    dir.write("epitome.toml", POLICY).write("in.jsonl", talk("long", 20));
     dir
 }
 
@@ -28,16 +27,10 @@ fn a_file_in_the_working_directory_or_above_it_applies_and_is_named() {
     ran.says(["epitome.toml apply (--no-config)"]);
     dir.epitome("plan in.jsonl --check --no-config").ok();
     dir.write("other.toml", "preset = \"langchain\"\n");
-    dir.epitome("plan in.jsonl --check --config other.toml")
-        .ok();
-    dir.epitome("plan in.jsonl --check --trigger messages=90")
-        .ok();
+    dir.epitome("plan in.jsonl --check --config other.toml").ok();
+    dir.epitome("plan in.jsonl --check --trigger messages=90").ok();
     let printed = dir.epitome("compact --print-config").ok();
-    assert!(
-        printed.stdout().contains("{ messages = 6 }"),
-        "{}",
-        printed.stdout()
-    );
+    assert!(printed.stdout().contains("{ messages = 6 }"), "{}", printed.stdout());
 }
 
 #[test]
@@ -48,10 +41,7 @@ fn the_file_of_the_user_lies_below_that_of_the_project() {
         "[summarizer]\nkind = \"command:cat\"\n[summarize]\nkeep = { messages = 4 }\n",
     );
     let home = dir.path("home").display().to_string();
-    let printed = dir
-        .epitome("compact --print-config")
-        .env("HOME", &home)
-        .ok();
+    let printed = dir.epitome("compact --print-config").env("HOME", &home).ok();
     assert!(printed.stdout().contains("command:cat"));
     assert!(printed.stdout().contains("keep = { messages = 2 }"));
 }
@@ -90,18 +80,11 @@ fn variables_stand_for_options_that_are_not_given() {
     dir.epitome("plan in.jsonl --check --trigger messages=90")
         .env("EPITOME_TRIGGER", "messages=6")
         .ok();
-    dir.epitome("plan in.jsonl --check")
-        .env("EPITOME_TRIGGER", "messages=90")
-        .ok();
-    dir.epitome("plan in.jsonl")
-        .env("EPITOME_TRIGGER", "often")
-        .fails(2)
-        .says(["--trigger"]);
+    dir.epitome("plan in.jsonl --check").env("EPITOME_TRIGGER", "messages=90").ok();
+    dir.epitome("plan in.jsonl").env("EPITOME_TRIGGER", "often").fails(2).says(["--trigger"]);
     // A program is not chosen by a variable.
-    let printed = dir
-        .epitome("compact --print-config")
-        .env("EPITOME_SUMMARIZER", "command:touch ran")
-        .ok();
+    let printed =
+        dir.epitome("compact --print-config").env("EPITOME_SUMMARIZER", "command:touch ran").ok();
     assert!(!printed.stdout().contains("touch"));
     // A key without an option has no variable, and a run does not go on as if it had.
     dir.epitome("plan in.jsonl")
@@ -134,13 +117,7 @@ fn a_keep_that_is_not_below_the_trigger_is_warned_of() {
         "--trigger 3k --trigger messages=90 --keep 5k",
         "--trigger 3k --keep 5k -q",
     ] {
-        let ran = dir
-            .epitome(&format!("plan in.jsonl --no-config {words}"))
-            .ok();
-        assert!(
-            !ran.stderr.contains("warning: keep"),
-            "{words}: {}",
-            ran.stderr
-        );
+        let ran = dir.epitome(&format!("plan in.jsonl --no-config {words}")).ok();
+        assert!(!ran.stderr.contains("warning: keep"), "{words}: {}", ran.stderr);
     }
 }

@@ -70,24 +70,12 @@ fn result(id: &str, text: &str) -> String {
 
 /// A conversation with these messages in the middle, and further keys.
 fn around(messages: &str, keys: &str) -> String {
-    let head = [
-        said("user", "Fix src/main.rs"),
-        said("assistant", "I look at it."),
-    ]
-    .join(", ");
+    let head = [said("user", "Fix src/main.rs"), said("assistant", "I look at it.")].join(", ");
     let tail: Vec<String> = (0..4)
-        .flat_map(|number| {
-            [
-                said("user", &format!("Go on {number}")),
-                said("assistant", "Done."),
-            ]
-        })
+        .flat_map(|number| [said("user", &format!("Go on {number}")), said("assistant", "Done.")])
         .collect();
     let separator = if messages.is_empty() { "" } else { ", " };
-    format!(
-        "{{\"messages\": [{head}{separator}{messages}, {}]{keys}}}\n",
-        tail.join(", ")
-    )
+    format!("{{\"messages\": [{head}{separator}{messages}, {}]{keys}}}\n", tail.join(", "))
 }
 
 /// A text that stands in the middle of a conversation and, used, at its end.
@@ -114,45 +102,25 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
 const DIMENSIONS: [Dimension; 27] = [
-    ("keys of the record", 3200, |n| {
-        around("", &lines(n, |at| format!(", \"key{at}\": {at}")))
-    }),
+    ("keys of the record", 3200, |n| around("", &lines(n, |at| format!(", \"key{at}\": {at}")))),
     ("keys of a message", 3200, |n| {
         let keys = lines(n, |at| format!(", \"key{at}\": {at}"));
-        around(
-            &format!(r#"{{"role": "assistant", "content": "x"{keys}}}"#),
-            "",
-        )
+        around(&format!(r#"{{"role": "assistant", "content": "x"{keys}}}"#), "")
     }),
     ("keys of a call", 3200, |n| {
         let arguments = list(n, |at| format!("\"key{at}\": \"value {at}\""));
-        around(
-            &[
-                calling(&call("a", &format!("{{{arguments}}}"))),
-                result("a", "x"),
-            ]
-            .join(", "),
-            "",
-        )
+        around(&[calling(&call("a", &format!("{{{arguments}}}"))), result("a", "x")].join(", "), "")
     }),
     ("calls", 800, |n| {
         let calls = calling(&list(n, |at| call(&format!("a{at}"), "{}")));
-        around(
-            &format!("{calls}, {}", list(n, |at| result(&format!("a{at}"), "x"))),
-            "",
-        )
+        around(&format!("{calls}, {}", list(n, |at| result(&format!("a{at}"), "x"))), "")
     }),
     ("parallel calls with one id", 800, |n| {
         let calls = calling(&list(n, |_| call("a", "{}")));
         around(&format!("{calls}, {}", list(n, |_| result("a", "x"))), "")
     }),
     ("successive calls with one id", 800, |n| {
-        around(
-            &list(n, |_| {
-                [calling(&call("a", "{}")), result("a", "x")].join(", ")
-            }),
-            "",
-        )
+        around(&list(n, |_| [calling(&call("a", "{}")), result("a", "x")].join(", ")), "")
     }),
     ("calls without ids", 800, |n| {
         let one = r#"{"type": "function", "function": {"name": "f", "arguments": "{}"}}"#;
@@ -163,14 +131,10 @@ const DIMENSIONS: [Dimension; 27] = [
     ("calls without results", 1200, |n| {
         around(&list(n, |at| calling(&call(&format!("a{at}"), "{}"))), "")
     }),
-    ("results without calls", 1200, |n| {
-        around(&list(n, |_| result("a", "x")), "")
-    }),
+    ("results without calls", 1200, |n| around(&list(n, |_| result("a", "x")), "")),
     ("messages", 1200, |n| {
         around(
-            &list(n, |at| {
-                [said("user", &format!("Fix {at}")), said("assistant", "ok")].join(", ")
-            }),
+            &list(n, |at| [said("user", &format!("Fix {at}")), said("assistant", "ok")].join(", ")),
             "",
         )
     }),
@@ -183,15 +147,11 @@ const DIMENSIONS: [Dimension; 27] = [
     }),
     ("blocks of unknown types", 1600, |n| {
         let blocks = list(n, |at| format!(r#"{{"type": "kind{at}", "x": "{at}"}}"#));
-        around(
-            &format!(r#"{{"role": "assistant", "content": [{blocks}]}}"#),
-            "",
-        )
+        around(&format!(r#"{{"role": "assistant", "content": [{blocks}]}}"#), "")
     }),
     ("results in one message", 800, |n| {
-        let calls = list(n, |_| {
-            r#"{"type": "tool_use", "id": "a", "name": "f", "input": {}}"#.to_owned()
-        });
+        let calls =
+            list(n, |_| r#"{"type": "tool_use", "id": "a", "name": "f", "input": {}}"#.to_owned());
         let results = list(n, |_| {
             r#"{"type": "tool_result", "tool_use_id": "a", "content": "x"}"#.to_owned()
         });
@@ -205,10 +165,7 @@ const DIMENSIONS: [Dimension; 27] = [
     ("nesting", 40, |n| {
         around(
             &[
-                calling(&call(
-                    "a",
-                    &format!("{}1{}", "{\"a\":".repeat(n), "}".repeat(n)),
-                )),
+                calling(&call("a", &format!("{}1{}", "{\"a\":".repeat(n), "}".repeat(n)))),
                 result("a", "x"),
             ]
             .join(", "),
@@ -217,38 +174,21 @@ const DIMENSIONS: [Dimension; 27] = [
     }),
     ("agents within agents", 400, |n| {
         lines(n, |at| {
-            let chain = format!(
-                r#""sessionId": "s", "isSidechain": {}, "agentId": "{at}""#,
-                at > 0
-            );
-            claude(
-                &format!("u{at}"),
-                &format!("u{}", at as i64 - 1),
-                &chain,
-                "x",
-            )
+            let chain =
+                format!(r#""sessionId": "s", "isSidechain": {}, "agentId": "{at}""#, at > 0);
+            claude(&format!("u{at}"), &format!("u{}", at as i64 - 1), &chain, "x")
         })
     }),
     ("a long side chain", 400, |n| {
         lines(n, |at| {
             let chain = format!(r#""sessionId": "s", "isSidechain": {}"#, at > 0);
-            claude(
-                &format!("u{at}"),
-                &format!("u{}", at as i64 - 1),
-                &chain,
-                "x",
-            )
+            claude(&format!("u{at}"), &format!("u{}", at as i64 - 1), &chain, "x")
         })
     }),
     // The part that all sessions share is of one length: each of them is written with it.
     ("sessions that part", 80, |n| {
         lines(SHARED, |at| {
-            claude(
-                &format!("u{at}"),
-                &format!("u{}", at as i64 - 1),
-                r#""sessionId": "s""#,
-                "x",
-            )
+            claude(&format!("u{at}"), &format!("u{}", at as i64 - 1), r#""sessionId": "s""#, "x")
         }) + &lines(n, |at| {
             claude(
                 &format!("v{at}"),
@@ -259,13 +199,9 @@ const DIMENSIONS: [Dimension; 27] = [
         })
     }),
     ("identifiers", 2400, |n| {
-        with_text(&lines(n, |at| {
-            format!("src/d{}/file_{at}.rs {:08x} ", at % 97, at * 40503)
-        }))
+        with_text(&lines(n, |at| format!("src/d{}/file_{at}.rs {:08x} ", at % 97, at * 40503)))
     }),
-    ("dense identifiers", 4000, |n| {
-        with_text(&lines(n, |at| format!("a{at}b-")))
-    }),
+    ("dense identifiers", 4000, |n| with_text(&lines(n, |at| format!("a{at}b-")))),
     ("a long word", 24000, |n| with_text(&"x".repeat(n))),
     ("a long sentence", 4000, |n| {
         with_text(&format!("Never {}", lines(n, |at| format!("touch{at} "))))
@@ -290,12 +226,8 @@ const DIMENSIONS: [Dimension; 27] = [
                 )
         })
     }),
-    ("headings", 2400, |n| {
-        with_text(&lines(n, |at| format!("## Part {at}\nText {at}.\n")))
-    }),
-    ("errors", 1600, |n| {
-        with_text(&lines(n, |at| format!("error: cannot open file{at}.rs\n")))
-    }),
+    ("headings", 2400, |n| with_text(&lines(n, |at| format!("## Part {at}\nText {at}.\n")))),
+    ("errors", 1600, |n| with_text(&lines(n, |at| format!("error: cannot open file{at}.rs\n")))),
     ("earlier summaries", 400, |n| {
         around(
             &list(n, |at| {
@@ -356,15 +288,8 @@ fn user_seconds(dir: &Dir, command: &str, input: &str) -> f64 {
     let stderr = String::from_utf8_lossy(&output.stderr);
     let code = output.status.code();
     // Some records are not of the command's kind, or lose something in a conversion.
-    assert!(
-        matches!(code, Some(0 | 1 | 3)),
-        "{words}: {code:?}: {stderr}{}",
-        dir.read("err")
-    );
-    stderr
-        .trim()
-        .parse()
-        .unwrap_or_else(|_| panic!("{words}: {stderr}"))
+    assert!(matches!(code, Some(0 | 1 | 3)), "{words}: {code:?}: {stderr}{}", dir.read("err"));
+    stderr.trim().parse().unwrap_or_else(|_| panic!("{words}: {stderr}"))
 }
 
 #[test]
@@ -373,10 +298,7 @@ fn work_grows_with_the_size_of_a_record() {
     let failures: Vec<String> = std::thread::scope(|scope| {
         let halves = DIMENSIONS.chunks(DIMENSIONS.len().div_ceil(2));
         let running: Vec<_> = halves.map(|half| scope.spawn(|| growing(half))).collect();
-        running
-            .into_iter()
-            .flat_map(|half| half.join().unwrap())
-            .collect()
+        running.into_iter().flat_map(|half| half.join().unwrap()).collect()
     });
     assert!(failures.is_empty(), "{failures:#?}");
 }
@@ -388,17 +310,12 @@ fn work_of_a_replay_grows_with_the_calls_under_every_preset() {
         let pads = "pad ".repeat(250);
         let exchange = |at: usize| {
             let id = format!("a{at}");
-            [
-                calling(&call(&id, "{}")),
-                result(&id, &format!("{at} {pads}")),
-            ]
-            .join(", ")
+            [calling(&call(&id, "{}")), result(&id, &format!("{at} {pads}"))].join(", ")
         };
         around(&list(count, exchange), "")
     };
     let dir = Dir::new();
-    dir.write("small.jsonl", results(500))
-        .write("large.jsonl", results(2000));
+    dir.write("small.jsonl", results(500)).write("large.jsonl", results(2000));
     let mut failures = Vec::new();
     for preset in presets() {
         for limit in ["", "--max-input-tokens 40000"] {
@@ -506,21 +423,13 @@ fn sessions() -> [Session; 5] {
                     r#""role": "assistant", "parentID": "msg_{question:06}", "summary": true, "finish": "stop""#
                 );
                 [
-                    message(
-                        said,
-                        r#""role": "user""#,
-                        r#"{"type": "text", "text": "go on"}"#,
-                    ),
+                    message(said, r#""role": "user""#, r#"{"type": "text", "text": "go on"}"#),
                     message(
                         question,
                         r#""role": "user""#,
                         r#"{"type": "compaction", "auto": true}"#,
                     ),
-                    message(
-                        question + 1,
-                        &answers,
-                        r#"{"type": "text", "text": "so far"}"#,
-                    ),
+                    message(question + 1, &answers, r#"{"type": "text", "text": "so far"}"#),
                 ]
                 .join(", ")
             },
@@ -539,14 +448,9 @@ fn work_of_an_audit_grows_with_the_compactions_of_every_agent() {
             let mut compactions = (0..count).map(session.compaction);
             let log = if session.file.ends_with(".json") {
                 let messages: Vec<String> = compactions.collect();
-                format!(
-                    r#"{{"info": {{"id": "s"}}, "messages": [{}]}}"#,
-                    messages.join(", ")
-                )
+                format!(r#"{{"info": {{"id": "s"}}, "messages": [{}]}}"#, messages.join(", "))
             } else {
-                compactions
-                    .by_ref()
-                    .fold(session.head.clone(), |log, part| log + &part)
+                compactions.by_ref().fold(session.head.clone(), |log, part| log + &part)
             };
             dir.write(&format!("{name}.jsonl"), log);
         }
@@ -592,8 +496,7 @@ fn growing(dimensions: &[Dimension]) -> Vec<String> {
     let mut failures = Vec::new();
     for (name, size, input) in dimensions {
         let dir = Dir::new();
-        dir.write("small.jsonl", input(*size))
-            .write("large.jsonl", input(size * 4));
+        dir.write("small.jsonl", input(*size)).write("large.jsonl", input(size * 4));
         for file in ["small.jsonl", "large.jsonl"] {
             let cut = "--trigger messages=4 --keep messages=2";
             user_seconds(&dir, &format!("compact {{}} -o kept-{{}} {cut}"), file);

@@ -31,18 +31,14 @@ pub(crate) struct Dir {
 
 impl Dir {
     pub(crate) fn new() -> Self {
-        Self {
-            folder: tempfile::tempdir().unwrap(),
-        }
+        Self { folder: tempfile::tempdir().unwrap() }
     }
 
     /// A folder on a file system in memory, where the system has one: hundreds of runs that sync their files
     /// don't wait for a disk.
     pub(crate) fn in_memory() -> Self {
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self {
-            folder: folder.unwrap(),
-        }
+        Self { folder: folder.unwrap() }
     }
 
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
@@ -97,10 +93,7 @@ impl Dir {
 
     /// The program, run here with these words.
     pub(crate) fn epitome(&self, words: &str) -> Epitome {
-        Epitome {
-            command: Command::from_std(self.command(words)),
-            words: words.to_owned(),
-        }
+        Epitome { command: Command::from_std(self.command(words)), words: words.to_owned() }
     }
 
     /// The program with these words, to be started here.
@@ -142,13 +135,7 @@ pub(crate) fn tree(root: &Path) -> BTreeMap<String, Vec<u8>> {
             if entry.file_type().unwrap().is_dir() {
                 walk(root, &entry.path(), files);
             } else {
-                let name = entry
-                    .path()
-                    .strip_prefix(root)
-                    .unwrap()
-                    .to_str()
-                    .unwrap()
-                    .to_owned();
+                let name = entry.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned();
                 files.insert(name, fs::read(entry.path()).unwrap_or_default());
             }
         }
@@ -197,11 +184,7 @@ impl Epitome {
     pub(crate) fn fails(self, status: i32) -> FinishedRun {
         let words = self.words.clone();
         let (code, ran) = self.run();
-        assert_eq!(
-            code, status,
-            "status of epitome {words}\nstderr: {}",
-            ran.stderr
-        );
+        assert_eq!(code, status, "status of epitome {words}\nstderr: {}", ran.stderr);
         ran
     }
 
@@ -212,12 +195,7 @@ impl Epitome {
             stdout: output.stdout,
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         };
-        assert!(
-            !ran.stderr.contains("panicked"),
-            "epitome {}: {}",
-            self.words,
-            ran.stderr
-        );
+        assert!(!ran.stderr.contains("panicked"), "epitome {}: {}", self.words, ran.stderr);
         (output.status.code().unwrap(), ran)
     }
 }
@@ -236,11 +214,7 @@ impl FinishedRun {
     /// stderr holds each of these.
     pub(crate) fn says<const N: usize>(self, wanted: [&str; N]) -> Self {
         for text in wanted {
-            assert!(
-                self.stderr.contains(text),
-                "stderr lacks {text:?}:\n{}",
-                self.stderr
-            );
+            assert!(self.stderr.contains(text), "stderr lacks {text:?}:\n{}", self.stderr);
         }
         self
     }

@@ -54,61 +54,25 @@ fn every_command_has_help_that_names_its_options() {
             [
                 INPUT.as_slice(),
                 &RUN,
-                &[
-                    "--to",
-                    "--output",
-                    "--report",
-                    "--force",
-                    "--check",
-                    "--merge-user",
-                ],
+                &["--to", "--output", "--report", "--force", "--check", "--merge-user"],
             ]
             .concat(),
         ),
-        (
-            "plan",
-            [all.as_slice(), &["--json", "--verbose", "--check"]].concat(),
-        ),
-        (
-            "evaluate",
-            [all.as_slice(), &["--json", "--compare", "--fail-under"]].concat(),
-        ),
-        (
-            "fit",
-            [INPUT.as_slice(), &COUNTING, &RUN, &["--output", "--force"]].concat(),
-        ),
-        (
-            "count",
-            [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat(),
-        ),
+        ("plan", [all.as_slice(), &["--json", "--verbose", "--check"]].concat()),
+        ("evaluate", [all.as_slice(), &["--json", "--compare", "--fail-under"]].concat()),
+        ("fit", [INPUT.as_slice(), &COUNTING, &RUN, &["--output", "--force"]].concat()),
+        ("count", [INPUT.as_slice(), &COUNTING, &RUN, &["--json"]].concat()),
         ("models", vec!["--limits", "--preset", "--json"]),
         ("formats", Vec::new()),
-        (
-            "requests",
-            vec!["export", "submit", "status", "fetch", "apply"],
-        ),
+        ("requests", vec!["export", "submit", "status", "fetch", "apply"]),
         (
             "requests export",
-            [
-                all.as_slice(),
-                &["--output", "--max-requests", "--shard-size"],
-            ]
-            .concat(),
+            [all.as_slice(), &["--output", "--max-requests", "--shard-size"]].concat(),
         ),
         (
             "requests apply",
-            [
-                RUN.as_slice(),
-                &[
-                    "--output",
-                    "--archive",
-                    "--report",
-                    "--force",
-                    "--set",
-                    "--check",
-                ],
-            ]
-            .concat(),
+            [RUN.as_slice(), &["--output", "--archive", "--report", "--force", "--set", "--check"]]
+                .concat(),
         ),
         ("requests submit", SERVER.to_vec()),
         ("requests status", [SERVER.as_slice(), &["--json"]].concat()),
@@ -117,10 +81,7 @@ fn every_command_has_help_that_names_its_options() {
         let help = help_of(command);
         assert!(help.contains(&format!("epitome {command}")), "{help}");
         for option in options {
-            assert!(
-                help.contains(option),
-                "{command} --help does not mention {option}"
-            );
+            assert!(help.contains(option), "{command} --help does not mention {option}");
         }
     }
 }
@@ -128,16 +89,9 @@ fn every_command_has_help_that_names_its_options() {
 #[test]
 fn help_of_the_program_names_the_commands_and_the_statuses() {
     let help = help_of("");
-    for wanted in [
-        "compact",
-        "plan",
-        "requests",
-        "count",
-        "evaluate",
-        "formats",
-        "Exit status",
-        "Examples",
-    ] {
+    for wanted in
+        ["compact", "plan", "requests", "count", "evaluate", "formats", "Exit status", "Examples"]
+    {
         assert!(help.contains(wanted), "{wanted}");
     }
     assert_eq!(
@@ -190,13 +144,8 @@ fn formats_lists_what_the_format_option_takes() {
     assert!(names.contains(&"openai"), "{names:?}");
     dir.epitome("count in.jsonl --format openai").ok();
     for name in names {
-        let ran = dir
-            .epitome(&format!("count in.jsonl --format {name} --max-errors all"))
-            .ok();
-        assert!(
-            !ran.stderr.contains("--format"),
-            "{name} is listed and not taken"
-        );
+        let ran = dir.epitome(&format!("count in.jsonl --format {name} --max-errors all")).ok();
+        assert!(!ran.stderr.contains("--format"), "{name} is listed and not taken");
     }
 }
 
@@ -205,25 +154,14 @@ fn count_counts_by_role() {
     let dir = Dir::new();
     dir.write("in.jsonl", crate::talk::talk("t", 4));
     let ran = dir.epitome("count in.jsonl --json").ok();
-    let lines: Vec<serde_json::Value> = ran
-        .stdout()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<serde_json::Value> =
+        ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(
-        (&lines[0]["thread_id"], &lines[0]["counts"]["messages"]),
-        (&"t".into(), &4.into())
-    );
+    assert_eq!((&lines[0]["thread_id"], &lines[0]["counts"]["messages"]), (&"t".into(), &4.into()));
     let roles = &lines[0]["counts"]["roles"];
     let sum = roles["user"].as_u64().unwrap() + roles["assistant"].as_u64().unwrap();
     assert_eq!(lines[1]["total"]["tokens"], sum);
-    assert!(
-        dir.epitome("count in.jsonl")
-            .ok()
-            .stdout()
-            .contains("assistant")
-    );
+    assert!(dir.epitome("count in.jsonl").ok().stdout().contains("assistant"));
 }
 
 #[test]
@@ -239,12 +177,7 @@ fn completions_and_manual_pages_name_every_command() {
     let page = |words: &str| String::from_utf8(dir.epitome(words).ok().stdout).unwrap();
     assert!(page("man").contains(".TH epitome 1"));
     let compact = page("man compact");
-    assert!(
-        compact.contains(".TH epitome-compact 1") && compact.contains("truncate"),
-        "{compact}"
-    );
-    dir.epitome("man compat")
-        .fails(2)
-        .says(["no such command", "compact"]);
+    assert!(compact.contains(".TH epitome-compact 1") && compact.contains("truncate"), "{compact}");
+    dir.epitome("man compat").fails(2).says(["no such command", "compact"]);
     dir.epitome("completions tcsh").fails(2).says(["zsh"]);
 }

@@ -17,9 +17,7 @@ const CONCURRENCY: usize = 4;
 fn model(wait: Duration) -> Server {
     Server::answering(move |_, question| {
         std::thread::sleep(wait);
-        let place = question
-            .find("Step 0 of ")
-            .map_or("", |at| &question[at + 10..at + 14]);
+        let place = question.find("Step 0 of ").map_or("", |at| &question[at + 10..at + 14]);
         let text = format!("{SUMMARY} ({place})");
         answer(
             "200 OK",
@@ -37,8 +35,7 @@ fn talks() -> Dir {
             .map(|number| talk(&format!("{number:04}"), 40))
             .collect::<String>()
     };
-    dir.write("logs/a.jsonl", half(0))
-        .write("logs/b.jsonl", half(SUMMARIES / 2));
+    dir.write("logs/a.jsonl", half(0)).write("logs/b.jsonl", half(SUMMARIES / 2));
     dir
 }
 
@@ -58,10 +55,7 @@ fn written(dir: &Dir, output: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 fn answers(dir: &Dir) -> usize {
-    dir.tree("cache")
-        .keys()
-        .filter(|name| name.ends_with(".json"))
-        .count()
+    dir.tree("cache").keys().filter(|name| name.ends_with(".json")).count()
 }
 
 /// A killed run leaves at most what was in flight unpaid for; the next goes on from there, to the
@@ -69,12 +63,7 @@ fn answers(dir: &Dir) -> usize {
 #[test]
 fn kill_9_at_any_moment_costs_no_answer_twice() {
     let (dir, server) = (talks(), model(Duration::from_millis(4)));
-    assert!(
-        start(&dir, &server, "unbroken", "other")
-            .wait()
-            .unwrap()
-            .success()
-    );
+    assert!(start(&dir, &server, "unbroken", "other").wait().unwrap().success());
     assert_eq!(server.calls(), SUMMARIES);
     let unbroken = written(&dir, "unbroken");
     let mut kills = 0;
@@ -108,12 +97,7 @@ fn kill_9_at_any_moment_costs_no_answer_twice() {
     assert_eq!(answers(&dir), SUMMARIES);
     assert_eq!(written(&dir, "out"), unbroken);
     let calls = server.calls();
-    assert!(
-        start(&dir, &server, "out", "cache")
-            .wait()
-            .unwrap()
-            .success()
-    );
+    assert!(start(&dir, &server, "out", "cache").wait().unwrap().success());
     assert_eq!(server.calls(), calls, "a complete run asks nothing");
 }
 
@@ -131,11 +115,7 @@ fn signal(run: &Child, name: &str) {
 fn until(server: &Server, calls: usize) {
     let since = Instant::now();
     while server.calls() < calls {
-        assert!(
-            since.elapsed() < Duration::from_secs(20),
-            "only {} calls",
-            server.calls()
-        );
+        assert!(since.elapsed() < Duration::from_secs(20), "only {} calls", server.calls());
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -168,33 +148,15 @@ fn ctrl_c_finishes_what_is_in_flight_and_says_how_to_go_on() {
                 && stderr.contains("cache"),
             "{stderr}"
         );
-        assert_eq!(
-            answers(&dir),
-            server.calls(),
-            "what was asked was waited for and kept"
-        );
+        assert_eq!(answers(&dir), server.calls(), "what was asked was waited for and kept");
+        assert!(dir.exists("out/a.jsonl") && !dir.exists("out/b.jsonl"), "only whole files appear");
         assert!(
-            dir.exists("out/a.jsonl") && !dir.exists("out/b.jsonl"),
-            "only whole files appear"
-        );
-        assert!(
-            dir.tree("out")
-                .keys()
-                .all(|name| !name.contains(".epitome-")),
+            dir.tree("out").keys().all(|name| !name.contains(".epitome-")),
             "temporary files stay"
         );
         let entries = dir.entries();
-        assert_eq!(
-            entries.len(),
-            SUMMARIES / 2 + 1,
-            "the whole file's, and one of the other"
-        );
-        assert!(
-            start(&dir, &server, "out", "cache")
-                .wait()
-                .unwrap()
-                .success()
-        );
+        assert_eq!(entries.len(), SUMMARIES / 2 + 1, "the whole file's, and one of the other");
+        assert!(start(&dir, &server, "out", "cache").wait().unwrap().success());
         assert_eq!(server.calls(), SUMMARIES, "each asked once");
     }
 }

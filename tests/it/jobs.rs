@@ -42,9 +42,7 @@ fn a_mix() -> Dir {
 #[test]
 fn one_two_and_eight_threads_give_identical_trees() {
     let dir = a_mix();
-    let ran = dir
-        .epitome(&format!("compact in -o j1 -j1 --config policy.toml {CUT}"))
-        .fails(3);
+    let ran = dir.epitome(&format!("compact in -o j1 -j1 --config policy.toml {CUT}")).fails(3);
     let wanted = dir.tree("j1");
     assert!(
         wanted.len() > 50 && wanted.contains_key("conversation_history/t1~2.md"),
@@ -53,9 +51,7 @@ fn one_two_and_eight_threads_give_identical_trees() {
     );
     for jobs in [2, 8] {
         let other = dir
-            .epitome(&format!(
-                "compact in -o j{jobs} -j{jobs} --config policy.toml {CUT}"
-            ))
+            .epitome(&format!("compact in -o j{jobs} -j{jobs} --config policy.toml {CUT}"))
             .fails(3);
         let tree = dir.tree(&format!("j{jobs}"));
         assert!(tree.keys().eq(wanted.keys()), "-j{jobs} writes other files");
@@ -73,8 +69,7 @@ fn plan_and_count_print_the_same_for_any_number_of_threads() {
     for command in ["plan in --json", "plan in", "count in", "count in --json"] {
         let policy = if command.starts_with("plan") { CUT } else { "" };
         let [single, eight] = [1, 8].map(|jobs| {
-            dir.epitome(&format!("{command} -j{jobs} --config policy.toml {policy}"))
-                .fails(3)
+            dir.epitome(&format!("{command} -j{jobs} --config policy.toml {policy}")).fails(3)
         });
         assert!(single.stdout == eight.stdout, "{command}");
         assert_eq!(single.stderr, eight.stderr, "{command}");
@@ -84,9 +79,8 @@ fn plan_and_count_print_the_same_for_any_number_of_threads() {
 #[test]
 fn records_leave_in_input_order() {
     let dir = Dir::new();
-    let order: Vec<String> = (0..300)
-        .map(|number| format!("thread-{}", number * 7919 % 300))
-        .collect();
+    let order: Vec<String> =
+        (0..300).map(|number| format!("thread-{}", number * 7919 % 300)).collect();
     // Sizes differ, so that threads that work side by side end in another order.
     dir.write(
         "in.jsonl",
@@ -96,8 +90,7 @@ fn records_leave_in_input_order() {
             .map(|(place, thread)| talk(thread, if place % 9 == 0 { 300 } else { 7 }))
             .collect::<String>(),
     );
-    dir.epitome(&format!("compact in.jsonl -o out -j8 {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out -j8 {CUT}")).ok();
     let threads = |text: &str| -> Vec<String> {
         let thread = |line| {
             serde_json::from_str::<serde_json::Value>(line).unwrap()["thread_id"]
@@ -108,11 +101,8 @@ fn records_leave_in_input_order() {
         text.lines().map(thread).collect()
     };
     assert_eq!(threads(&dir.read("out/in.jsonl")), order);
-    let reported: Vec<_> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["thread_id"].as_str().unwrap().to_owned())
-        .collect();
+    let reported: Vec<_> =
+        dir.entries().iter().map(|entry| entry["thread_id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(reported, order);
 }
 
@@ -125,18 +115,13 @@ fn a_slow_summarizer_does_not_change_the_order() {
         let script = dir.script("summarize", "cat >/dev/null; case $EPITOME_THREAD_ID in t0) sleep 0.3;; esac; echo \"summary of $EPITOME_THREAD_ID\"");
         dir.write(
             "in.jsonl",
-            (0..6)
-                .map(|number| talk(&format!("t{number}"), 8))
-                .collect::<String>(),
+            (0..6).map(|number| talk(&format!("t{number}"), 8)).collect::<String>(),
         );
-        dir.epitome(&format!(
-            "compact in.jsonl -o out -j4 {CUT} --summarizer command:{script}"
-        ))
-        .ok();
+        dir.epitome(&format!("compact in.jsonl -o out -j4 {CUT} --summarizer command:{script}"))
+            .ok();
         let out = dir.read("out/in.jsonl");
-        let found: Vec<usize> = (0..6)
-            .map(|number| out.find(&format!("summary of t{number}")).unwrap())
-            .collect();
+        let found: Vec<usize> =
+            (0..6).map(|number| out.find(&format!("summary of t{number}")).unwrap()).collect();
         assert!(found.is_sorted(), "{found:?}");
     }
 }

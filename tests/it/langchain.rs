@@ -37,9 +37,7 @@ fn every_case_is_decided_as_the_middleware_decides() {
         };
         let planned = plan("");
         let edits = planned["edits"].as_array().unwrap();
-        let cutoff = edits
-            .first()
-            .map_or(Value::Null, |edit| edit["cutoff"].clone());
+        let cutoff = edits.first().map_or(Value::Null, |edit| edit["cutoff"].clone());
         let got = (planned["total_tokens"].clone(), cutoff);
         let wanted = (case["total_tokens"].clone(), case["cutoff"].clone());
         if got != wanted {
@@ -60,13 +58,8 @@ fn what_a_trigger_counts_is_a_matter_of_two_keys() {
     let record = json!({"thread_id": "t", "messages": messages, "tools": [tool]});
     dir.write("in.jsonl", record.to_string() + "\n");
     let counted = |system: bool, tools: bool| {
-        dir.write(
-            "policy.toml",
-            format!("[count]\nsystem = {system}\ntools = {tools}\n"),
-        );
-        let plan = dir
-            .epitome("plan in.jsonl --json --config policy.toml")
-            .ok();
+        dir.write("policy.toml", format!("[count]\nsystem = {system}\ntools = {tools}\n"));
+        let plan = dir.epitome("plan in.jsonl --json --config policy.toml").ok();
         let plan: Value = serde_json::from_slice(&plan.stdout).unwrap();
         let number = |key: &str| plan[key].as_u64().unwrap();
         assert!(number("tokens_before") == number("tokens_after"));

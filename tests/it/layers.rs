@@ -61,13 +61,7 @@ const PLACES: [(&str, &[&str]); 14] = [
     ("reqwest", &["summary/http/"]),
     (
         "std::fs",
-        &[
-            "fuzzing.rs",
-            "files/input/",
-            "files/output/",
-            "settings",
-            "summary/answer_cache.rs",
-        ],
+        &["fuzzing.rs", "files/input/", "files/output/", "settings", "summary/answer_cache.rs"],
     ),
     ("std::env", &["commands/", "settings"]),
     ("std::net", &["summary/http/"]),
@@ -83,15 +77,9 @@ const PLACES: [(&str, &[&str]); 14] = [
 #[test]
 fn imports_point_one_way_and_few_places_touch_the_world() {
     let sources = sources();
-    assert!(
-        sources.len() > 30,
-        "only {} files were found",
-        sources.len()
-    );
-    let violations: Vec<String> = sources
-        .iter()
-        .flat_map(|(file, code)| check_file(file, code))
-        .collect();
+    assert!(sources.len() > 30, "only {} files were found", sources.len());
+    let violations: Vec<String> =
+        sources.iter().flat_map(|(file, code)| check_file(file, code)).collect();
     assert!(violations.is_empty(), "\n{}", violations.join("\n"));
 }
 
@@ -105,8 +93,7 @@ fn no_files_import_each_other_in_a_circle() {
 fn sources() -> BTreeMap<String, String> {
     let files = tree(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
     let rust = files.into_iter().filter(|(file, _)| file.ends_with(".rs"));
-    rust.map(|(file, bytes)| (file, code_of(&String::from_utf8(bytes).unwrap())))
-        .collect()
+    rust.map(|(file, bytes)| (file, code_of(&String::from_utf8(bytes).unwrap()))).collect()
 }
 
 fn code_of(source: &str) -> String {
@@ -114,9 +101,7 @@ fn code_of(source: &str) -> String {
     let lines = source[..tests.unwrap_or(source.len())].lines();
     let code = lines.map(|line| line.split("//").next().unwrap_or_default());
     // A visibility is no import.
-    code.collect::<Vec<_>>()
-        .join("\n")
-        .replace("pub(in crate::", "pub(in ")
+    code.collect::<Vec<_>>().join("\n").replace("pub(in crate::", "pub(in ")
 }
 
 /// Every violation of a file, as `src/FILE:LINE: what`.
@@ -135,9 +120,8 @@ fn check_file(file: &str, code: &str) -> Vec<String> {
     for (line, path) in imports(file, code) {
         if let Some(used) = level(&path).filter(|used| *used > own) {
             let (room, used) = (LAYERS[own], LAYERS[used]);
-            violations.push(format!(
-                "src/{file}:{line}: {room} uses {used}, which stands above it"
-            ));
+            violations
+                .push(format!("src/{file}:{line}: {room} uses {used}, which stands above it"));
         }
     }
     for (what, allowed) in PLACES {
@@ -167,15 +151,9 @@ fn is_wing(module: &[String]) -> bool {
 
 /// The path of the module that a file holds; that of the crate is empty.
 fn module_of(file: &str) -> Vec<String> {
-    let mut path: Vec<String> = file
-        .trim_end_matches(".rs")
-        .split('/')
-        .map(str::to_owned)
-        .collect();
-    if path
-        .last()
-        .is_some_and(|name| name == "mod" || name == "lib")
-    {
+    let mut path: Vec<String> =
+        file.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+    if path.last().is_some_and(|name| name == "mod" || name == "lib") {
         path.pop();
     }
     path
@@ -247,11 +225,7 @@ fn expand(path: &str) -> Vec<Vec<String>> {
     });
     for element in elements {
         let element = element.trim().trim_end_matches(',');
-        paths.extend(
-            expand(element)
-                .into_iter()
-                .map(|tail| [head.clone(), tail].concat()),
-        );
+        paths.extend(expand(element).into_iter().map(|tail| [head.clone(), tail].concat()));
     }
     paths
 }
@@ -271,28 +245,20 @@ fn lines_with(code: &str, what: &str) -> Vec<usize> {
                 ends && !line[..at].ends_with(is_word)
             })
     };
-    (1..)
-        .zip(code.lines())
-        .filter(|(_, line)| named(line))
-        .map(|(line, _)| line)
-        .collect()
+    (1..).zip(code.lines()).filter(|(_, line)| named(line)).map(|(line, _)| line).collect()
 }
 
 /// The circles among files, each as the files that it passes through.
 fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
-    let files: BTreeMap<Vec<String>, &str> = sources
-        .keys()
-        .map(|file| (module_of(file), file.as_str()))
-        .collect();
+    let files: BTreeMap<Vec<String>, &str> =
+        sources.keys().map(|file| (module_of(file), file.as_str())).collect();
     let mut graph: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (file, code) in sources {
         for (_, mut path) in imports(file, code) {
             while !path.is_empty() && !files.contains_key(&path) {
                 path.pop();
             }
-            let used = files
-                .get(&path)
-                .filter(|used| *used != file && !path.is_empty());
+            let used = files.get(&path).filter(|used| *used != file && !path.is_empty());
             graph.entry(file).or_default().extend(used);
         }
     }
@@ -300,9 +266,7 @@ fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
     // circle.
     loop {
         let used: BTreeSet<&str> = graph.values().flatten().copied().collect();
-        let free = graph
-            .iter()
-            .find(|(file, uses)| uses.is_empty() || !used.contains(*file));
+        let free = graph.iter().find(|(file, uses)| uses.is_empty() || !used.contains(*file));
         let Some(file) = free.map(|(file, _)| *file) else {
             break;
         };
@@ -311,10 +275,7 @@ fn circles(sources: &BTreeMap<String, String>) -> Vec<String> {
             uses.remove(file);
         }
     }
-    graph
-        .into_iter()
-        .map(|(file, uses)| format!("{file} imports {uses:?}"))
-        .collect()
+    graph.into_iter().map(|(file, uses)| format!("{file} imports {uses:?}")).collect()
 }
 
 #[test]
@@ -327,43 +288,26 @@ fn a_violation_is_named_with_file_and_line() {
             "src/deciding/planner/mod.rs:7: deciding/planner uses commands, which stands above it"
         ]
     );
-    assert_eq!(
-        check_file("newcomer.rs", ""),
-        ["src/newcomer.rs has no place in LAYERS"]
-    );
+    assert_eq!(check_file("newcomer.rs", ""), ["src/newcomer.rs has no place in LAYERS"]);
     assert_eq!(
         check_file("running/apply.rs", "\nuse std::{io, fs};"),
         ["src/running/apply.rs:2: std::fs has no place here"]
     );
+    assert_eq!(check_file("files/output/mod.rs", "use std::fs::{self, File};"), [""; 0]);
     assert_eq!(
-        check_file("files/output/mod.rs", "use std::fs::{self, File};"),
-        [""; 0]
-    );
-    assert_eq!(
-        check_file(
-            "deciding/strategy/evict.rs",
-            "\n\nfn f() { eprintln!(\"x\"); }"
-        ),
+        check_file("deciding/strategy/evict.rs", "\n\nfn f() { eprintln!(\"x\"); }"),
         ["src/deciding/strategy/evict.rs:3: eprintln! has no place here"]
     );
-    assert_eq!(
-        check_file("base/error.rs", "let instantaneous = blueprint!(1);"),
-        [""; 0]
-    );
+    assert_eq!(check_file("base/error.rs", "let instantaneous = blueprint!(1);"), [""; 0]);
 }
 
 #[test]
 fn circles_are_found() {
     let sources = |files: [(&str, &str); 3]| {
-        files
-            .map(|(file, code)| (file.to_owned(), code.to_owned()))
-            .into()
+        files.map(|(file, code)| (file.to_owned(), code.to_owned())).into()
     };
-    let straight = [
-        ("a/mod.rs", "use crate::b::{c, d};"),
-        ("b/c.rs", "use crate::b::d::X;"),
-        ("b/d.rs", ""),
-    ];
+    let straight =
+        [("a/mod.rs", "use crate::b::{c, d};"), ("b/c.rs", "use crate::b::d::X;"), ("b/d.rs", "")];
     assert_eq!(circles(&sources(straight)), [""; 0]);
     let circle = [
         ("a/mod.rs", "use crate::b::{c, d};"),

@@ -12,13 +12,9 @@ const POLICY: &str = "max_input_tokens = 4000\n[evict]\ntokens = 200\n[summarize
 /// Compacts a fixture both ways. Returns the stages that changed something.
 fn compare(fixture: &str) -> HashSet<Stage> {
     let dir = Dir::new();
-    let input = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures")
-        .join(fixture);
-    dir.write("in.jsonl", fs::read(&input).unwrap())
-        .write("policy.toml", POLICY);
-    dir.epitome("compact in.jsonl --config policy.toml -o out")
-        .ok();
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+    dir.write("in.jsonl", fs::read(&input).unwrap()).write("policy.toml", POLICY);
+    dir.epitome("compact in.jsonl --config policy.toml -o out").ok();
     let written = dir.read("out/in.jsonl");
     let policy = CompactionPolicy::from_file(dir.path("policy.toml")).unwrap();
     let (mut lines, mut stages) = (Vec::new(), HashSet::new());
@@ -34,10 +30,7 @@ fn compare(fixture: &str) -> HashSet<Stage> {
     }
     let expected: HashSet<&str> = written.lines().collect();
     for line in &lines {
-        assert!(
-            expected.contains(line.as_str()),
-            "{fixture}: the program did not write {line}"
-        );
+        assert!(expected.contains(line.as_str()), "{fixture}: the program did not write {line}");
     }
     assert!(!lines.is_empty(), "{fixture}: the library wrote nothing");
     // A journal may hold lines that belong to no conversation; what was added must be there.
@@ -55,10 +48,7 @@ fn compare(fixture: &str) -> HashSet<Stage> {
 #[test]
 fn records_are_those_that_the_program_writes() {
     let stages = compare("demo/sessions.jsonl");
-    assert!(
-        stages.contains(&Stage::Evict) && stages.contains(&Stage::Summarize),
-        "{stages:?}"
-    );
+    assert!(stages.contains(&Stage::Evict) && stages.contains(&Stage::Summarize), "{stages:?}");
 }
 
 #[test]

@@ -12,10 +12,7 @@ fn said(role: &str, text: &str) -> String {
 
 /// A long conversation of a model.
 fn of_model(model: &str) -> String {
-    talk("t", 8).replace(
-        "\"messages\"",
-        &format!("\"model\": {}, \"messages\"", quoted(model)),
-    )
+    talk("t", 8).replace("\"messages\"", &format!("\"model\": {}, \"messages\"", quoted(model)))
 }
 
 #[test]
@@ -37,28 +34,14 @@ fn models_explains_a_limit_and_what_follows() {
             .stdout()
             .contains("azure declares 400,000")
     );
-    assert!(
-        dir.epitome("models gpt-5.2-2025-12-11")
-            .ok()
-            .stdout()
-            .contains("without its date")
-    );
-    dir.epitome("models gpt-5-2")
-        .fails(2)
-        .says(["\"gpt-5-2\"", "\"gpt-5.2\"", "tokens=170000"]);
+    assert!(dir.epitome("models gpt-5.2-2025-12-11").ok().stdout().contains("without its date"));
+    dir.epitome("models gpt-5-2").fails(2).says(["\"gpt-5-2\"", "\"gpt-5.2\"", "tokens=170000"]);
     let all = dir.epitome("models").ok();
     assert!(all.stdout().lines().count() > 400 && all.stdout().contains("gpt-4o"));
     let objects = dir.epitome("models --json").ok();
-    let objects: Vec<serde_json::Value> = objects
-        .stdout()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert!(
-        objects
-            .iter()
-            .all(|object| object["max_input_tokens"].as_u64() > Some(0))
-    );
+    let objects: Vec<serde_json::Value> =
+        objects.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(objects.iter().all(|object| object["max_input_tokens"].as_u64() > Some(0)));
 }
 
 #[test]
@@ -77,11 +60,11 @@ fn an_unknown_name_is_told_once_and_stands_in_the_report() {
         "once, and once in the count of the others: {}",
         ran.stderr
     );
-    assert!(dir.entries().iter().all(|entry| {
-        entry["warnings"]
-            .to_string()
-            .contains("no input limit is known")
-    }));
+    assert!(
+        dir.entries()
+            .iter()
+            .all(|entry| { entry["warnings"].to_string().contains("no input limit is known") })
+    );
     // What is strict about the record's model costs that record; what is strict about the policy's
     // costs the run.
     dir.write("known.jsonl", of_model("gpt-4o") + &of_model("gpt-5-2"));
@@ -102,25 +85,15 @@ fn an_unknown_name_is_told_once_and_stands_in_the_report() {
 #[test]
 fn a_table_of_ones_own_goes_first() {
     let dir = Dir::new();
-    dir.write("in.jsonl", of_model("home:mine") + &of_model("gpt-4o"))
-        .write(
-            "mine.tsv",
-            format!("# ours\n{HEADING}\nhome\tmine\t7000\t\t\nopenai\tgpt-4o\t9000\t8000\t\n"),
-        );
-    dir.epitome("compact in.jsonl -o out --limits mine.tsv")
-        .ok();
-    let limits: Vec<_> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["input_limit"].clone())
-        .collect();
-    assert_eq!(limits, [7000, 8000]);
-    dir.write(
-        "policy.toml",
-        "limits = \"mine.tsv\"\nstrict_model = true\n",
+    dir.write("in.jsonl", of_model("home:mine") + &of_model("gpt-4o")).write(
+        "mine.tsv",
+        format!("# ours\n{HEADING}\nhome\tmine\t7000\t\t\nopenai\tgpt-4o\t9000\t8000\t\n"),
     );
-    dir.epitome("compact in.jsonl -o again --config policy.toml")
-        .ok();
+    dir.epitome("compact in.jsonl -o out --limits mine.tsv").ok();
+    let limits: Vec<_> = dir.entries().iter().map(|entry| entry["input_limit"].clone()).collect();
+    assert_eq!(limits, [7000, 8000]);
+    dir.write("policy.toml", "limits = \"mine.tsv\"\nstrict_model = true\n");
+    dir.epitome("compact in.jsonl -o again --config policy.toml").ok();
     assert!(
         dir.epitome("models home/mine --limits mine.tsv")
             .ok()
@@ -131,9 +104,7 @@ fn a_table_of_ones_own_goes_first() {
     dir.epitome("plan in.jsonl --limits bad.tsv")
         .fails(2)
         .says(["--limits", "bad.tsv", "line 2", "\"many\""]);
-    dir.epitome("plan in.jsonl --limits nowhere.tsv")
-        .fails(2)
-        .says(["--limits", "nowhere.tsv"]);
+    dir.epitome("plan in.jsonl --limits nowhere.tsv").fails(2).says(["--limits", "nowhere.tsv"]);
 }
 
 /// A conversation whose results are long: `count` exchanges, and a last answer.
@@ -143,13 +114,11 @@ fn with_results(count: usize, chars: usize) -> String {
         let call = format!(
             r#"{{"id": "c{number}", "type": "function", "function": {{"name": "show", "arguments": "{{\"n\": {number}}}"}}}}"#
         );
-        messages.push(format!(
-            r#"{{"role": "assistant", "content": null, "tool_calls": [{call}]}}"#
-        ));
+        messages
+            .push(format!(r#"{{"role": "assistant", "content": null, "tool_calls": [{call}]}}"#));
         let text = quoted(&format!("line {number}\n").repeat(chars / 7));
-        messages.push(format!(
-            r#"{{"role": "tool", "tool_call_id": "c{number}", "content": {text}}}"#
-        ));
+        messages
+            .push(format!(r#"{{"role": "tool", "tool_call_id": "c{number}", "content": {text}}}"#));
     }
     messages.push(said("assistant", "seen"));
     format!("{{\"messages\": [{}]}}\n", messages.join(", "))
@@ -157,10 +126,8 @@ fn with_results(count: usize, chars: usize) -> String {
 
 /// Runs with a budget; the reason of stage overflow, and the tokens that are left.
 fn within(dir: &Dir, tokens: u64, more: &str, status: i32) -> (serde_json::Value, u64) {
-    dir.epitome(&format!(
-        "compact in.jsonl -o out --force --max-tokens {tokens} {more}"
-    ))
-    .fails(status);
+    dir.epitome(&format!("compact in.jsonl -o out --force --max-tokens {tokens} {more}"))
+        .fails(status);
     let entry = dir.entries()[0].clone();
     let reason = entry["reasons"]
         .as_array()
@@ -180,28 +147,15 @@ fn keep_shrinks_step_by_step_until_it_fits() {
     let (reason, left) = within(&dir, 4000, "", 0);
     assert!(left <= 4000 && reason.is_null(), "{reason}");
     let (reason, left) = within(&dir, 2000, "", 0);
-    assert!(
-        left <= 2000 && reason["why"].as_str().unwrap().contains("evicted"),
-        "{reason}"
-    );
-    assert!(
-        !dir.tree("out/large_tool_results").is_empty(),
-        "what was evicted is there"
-    );
+    assert!(left <= 2000 && reason["why"].as_str().unwrap().contains("evicted"), "{reason}");
+    assert!(!dir.tree("out/large_tool_results").is_empty(), "what was evicted is there");
     let (reason, left) = within(&dir, 450, "", 0);
     assert!(
-        left <= 450
-            && reason["why"]
-                .as_str()
-                .unwrap()
-                .contains("kept, from message"),
+        left <= 450 && reason["why"].as_str().unwrap().contains("kept, from message"),
         "{reason}"
     );
     let (reason, left) = within(&dir, 800, "--summarizer none", 0);
-    assert!(
-        left <= 800 && reason["why"].as_str().unwrap().contains("pruned"),
-        "{reason}"
-    );
+    assert!(left <= 800 && reason["why"].as_str().unwrap().contains("pruned"), "{reason}");
 }
 
 #[test]
@@ -213,14 +167,9 @@ fn the_reason_names_what_is_in_the_plan() {
         let why = reason["why"].as_str().unwrap();
         // Results that were shortened before the cutoff moved past them are summarised whole.
         let named = |done: &str| {
-            let count = why.split([':', ',']).find_map(|part| {
-                part.trim()
-                    .strip_suffix(done)?
-                    .split(' ')
-                    .next()?
-                    .parse()
-                    .ok()
-            });
+            let count = why
+                .split([':', ','])
+                .find_map(|part| part.trim().strip_suffix(done)?.split(' ').next()?.parse().ok());
             count.unwrap_or(0)
         };
         let entry = dir.entries()[0].clone();
@@ -229,10 +178,7 @@ fn the_reason_names_what_is_in_the_plan() {
             entry["pruned"].as_u64().unwrap_or(0),
         );
         assert_eq!((named("evicted"), named("pruned")), made, "{budget}: {why}");
-        assert!(
-            why.contains("kept, from message") || made.0 > 0,
-            "{budget}: {why}"
-        );
+        assert!(why.contains("kept, from message") || made.0 > 0, "{budget}: {why}");
     }
 }
 
@@ -256,16 +202,8 @@ fn what_cannot_fit_is_left_as_it_is_with_the_sizes() {
     );
     let entry = dir.entries()[0].clone();
     assert_eq!(entry["status"], "unchanged");
-    for wanted in [
-        left.to_string().as_str(),
-        "limit of 1000",
-        "in message 2, user",
-        "can't fit",
-    ] {
-        assert!(
-            entry["warnings"].to_string().contains(wanted),
-            "{wanted}: {entry}"
-        );
+    for wanted in [left.to_string().as_str(), "limit of 1000", "in message 2, user", "can't fit"] {
+        assert!(entry["warnings"].to_string().contains(wanted), "{wanted}: {entry}");
     }
     dir.epitome("plan in.jsonl --max-tokens 1000").fails(1);
     dir.epitome("plan in.jsonl --max-tokens 0").fails(2).says([
@@ -285,11 +223,7 @@ fn a_program_that_writes_too_much_is_not_believed() {
     ))
     .fails(1)
     .says(["limit of 700"]);
-    assert!(
-        dir.entries()[0]["reasons"]
-            .to_string()
-            .contains("came out too long")
-    );
+    assert!(dir.entries()[0]["reasons"].to_string().contains("came out too long"));
     assert_eq!(dir.bytes("out/in.jsonl"), dir.bytes("in.jsonl"));
 }
 
@@ -322,34 +256,21 @@ fn reported_usage_stands_beside_our_count() {
         "{usage}"
     );
     assert!(
-        shown
-            .stdout()
-            .contains("the log reports 130 tokens up to message 1"),
+        shown.stdout().contains("the log reports 130 tokens up to message 1"),
         "{}",
         shown.stdout()
     );
-    dir.write("none.jsonl", talk("t", 4))
-        .epitome("compact none.jsonl -o none")
-        .ok();
-    assert!(
-        !String::from_utf8(dir.bytes("none/report.json"))
-            .unwrap()
-            .contains("usage")
-    );
+    dir.write("none.jsonl", talk("t", 4)).epitome("compact none.jsonl -o none").ok();
+    assert!(!String::from_utf8(dir.bytes("none/report.json")).unwrap().contains("usage"));
 }
 
 #[test]
 fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
     let dir = Dir::new();
     let limit = |words: &str| {
-        let shown = dir
-            .epitome(&format!("models claude-opus-4-6 --json {words}"))
-            .ok();
+        let shown = dir.epitome(&format!("models claude-opus-4-6 --json {words}")).ok();
         let model: serde_json::Value = serde_json::from_str(shown.stdout()).unwrap();
-        (
-            model["max_input_tokens"].as_u64().unwrap(),
-            model["source"].as_str().unwrap().to_owned(),
-        )
+        (model["max_input_tokens"].as_u64().unwrap(), model["source"].as_str().unwrap().to_owned())
     };
     assert_eq!(limit(""), (1_000_000, "embedded".to_owned()));
     let profiles = "profiles".to_owned();
@@ -362,17 +283,9 @@ fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
     let own = limit("--set profiles=0.4.3 --limits mine.tsv");
     assert_eq!(own, (5000, "--limits".to_owned()));
     // A policy decides with them.
-    dir.write(
-        "in.jsonl",
-        "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n",
-    )
-    .write(
-        "p.toml",
-        "profiles = \"0.4.3\"\nmodel = \"claude-opus-4-6\"\n",
-    );
-    let config = dir
-        .epitome("plan in.jsonl --config p.toml --print-config")
-        .ok();
+    dir.write("in.jsonl", "{\"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n")
+        .write("p.toml", "profiles = \"0.4.3\"\nmodel = \"claude-opus-4-6\"\n");
+    let config = dir.epitome("plan in.jsonl --config p.toml --print-config").ok();
     assert!(config.stdout().contains("max_input_tokens = 200000"));
 }
 
@@ -380,15 +293,11 @@ fn limits_that_deep_agents_had_go_before_the_embedded_ones() {
 fn a_check_with_a_trigger_compares_the_length_as_logged_and_after_eviction() {
     let dir = Dir::new();
     let long = crate::talk::with_result("long", "call", &crate::talk::log(4000));
-    dir.write("long.jsonl", long)
-        .write("short.jsonl", talk("short", 4));
+    dir.write("long.jsonl", long).write("short.jsonl", talk("short", 4));
     let evicts = "--set evict.tokens=100 --trigger tokens=4000 --check";
-    dir.epitome(&format!("plan long.jsonl {evicts}"))
-        .fails(1)
-        .says(["--check: 1 of 1 transcript"]);
+    dir.epitome(&format!("plan long.jsonl {evicts}")).fails(1).says(["--check: 1 of 1 transcript"]);
     dir.epitome(&format!("plan short.jsonl {evicts}")).ok();
-    dir.epitome(&format!("compact long.jsonl -o out {evicts}"))
-        .fails(1);
+    dir.epitome(&format!("compact long.jsonl -o out {evicts}")).fails(1);
     // A trigger of messages says nothing of tokens.
     let messages = "--set evict.tokens=100 --trigger messages=50 --check";
     dir.epitome(&format!("plan long.jsonl {messages}")).ok();

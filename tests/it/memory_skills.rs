@@ -45,10 +45,7 @@ fn memory_counts_as_a_part_of_the_system_prompt() {
     assert_eq!(with["system"]["memory"], all - message(14));
     assert_eq!(with["tokens_before"], bare + all);
     // In 0.7 only the provider counts it.
-    let newest = plan(
-        &dir,
-        "--set system.memory=['AGENTS.md'] --preset deepagents-0.7",
-    );
+    let newest = plan(&dir, "--set system.memory=['AGENTS.md'] --preset deepagents-0.7");
     assert_eq!(newest["tokens_before"], bare + message(14));
     assert_eq!(newest["system"]["counted"], false);
     assert!(newest["system"]["memory"].as_u64() > with["system"]["memory"].as_u64());
@@ -64,10 +61,7 @@ fn a_trigger_sees_what_is_counted() {
         let plan = plan(&dir, &words);
         let reasons = plan["reasons"].as_array().unwrap().clone();
         let summarize = reasons.iter().find(|reason| reason["stage"] == "summarize");
-        !summarize.unwrap()["why"]
-            .as_str()
-            .unwrap()
-            .starts_with("not triggered")
+        !summarize.unwrap()["why"].as_str().unwrap().starts_with("not triggered")
     };
     assert!(fires("--keep messages=1"));
     assert!(!fires("--keep messages=1 --preset deepagents-0.7"));
@@ -80,12 +74,7 @@ fn a_prompt_that_holds_a_section_gets_no_other() {
     write_log(&dir, Some("You.\n<agent_memory>\nrules\n</agent_memory>"));
     let plan = plan(&dir, "--set system.memory=['AGENTS.md']");
     assert_eq!(plan["system"]["memory"], 0);
-    assert!(
-        plan["warnings"][0]
-            .as_str()
-            .unwrap()
-            .contains("holds the memory already")
-    );
+    assert!(plan["warnings"][0].as_str().unwrap().contains("holds the memory already"));
 }
 
 #[test]
@@ -100,15 +89,9 @@ fn files_that_deep_agents_fails_on_end_the_run() {
         .fails(2)
         .says(["can't read d"]);
     assert!(!dir.exists("out"));
-    dir.epitome("plan in.jsonl --set system.memory=['none.md']")
-        .ok();
-    dir.write(
-        "p.toml",
-        "[system]\nroot = \"d\"\nmemory = [\"/../in.jsonl\"]\n",
-    );
-    dir.epitome("plan in.jsonl --config p.toml")
-        .fails(2)
-        .says(["must not contain .."]);
+    dir.epitome("plan in.jsonl --set system.memory=['none.md']").ok();
+    dir.write("p.toml", "[system]\nroot = \"d\"\nmemory = [\"/../in.jsonl\"]\n");
+    dir.epitome("plan in.jsonl --config p.toml").fails(2).says(["must not contain .."]);
 }
 
 #[test]
@@ -118,18 +101,12 @@ fn skills_are_listed_and_what_is_left_out_is_named() {
     let skill = |name: &str, rest: &str| {
         format!("---\nname: {name}\ndescription: What it does\n{rest}---\nSteps.\n")
     };
-    dir.write(
-        "root/s/good/SKILL.md",
-        skill("good", "license: MIT\nallowed-tools: a, b\n"),
-    )
-    .write("root/s/colon/SKILL.md", skill("colon", "license: a: b\n"))
-    .write("root/s/other/SKILL.md", skill("named", ""))
-    .write("root/s/none/README.md", "no skill")
-    .write("root/s/file.md", "no directory");
-    dir.write(
-        "p.toml",
-        "[system]\nroot = \"root\"\nskills = [\"/s/\", \"/gone\"]\n",
-    );
+    dir.write("root/s/good/SKILL.md", skill("good", "license: MIT\nallowed-tools: a, b\n"))
+        .write("root/s/colon/SKILL.md", skill("colon", "license: a: b\n"))
+        .write("root/s/other/SKILL.md", skill("named", ""))
+        .write("root/s/none/README.md", "no skill")
+        .write("root/s/file.md", "no directory");
+    dir.write("p.toml", "[system]\nroot = \"root\"\nskills = [\"/s/\", \"/gone\"]\n");
     let run = dir.epitome("plan in.jsonl --json --config p.toml").ok();
     let plan: Value = serde_json::from_str(run.stdout()).unwrap();
     let list = "- **good**: What it does (License: MIT)\n  -> Allowed tools: a, b\n  -> Read `/s/good/SKILL.md` for full instructions\n\
@@ -149,9 +126,7 @@ fn plan_shows_the_parts_and_what_triggers_would_compare_without_them() {
     let dir = Dir::new();
     dir.write("AGENTS.md", "rules");
     write_log(&dir, Some("You are terse."));
-    let shown = dir
-        .epitome("plan in.jsonl --verbose --set system.memory=['AGENTS.md']")
-        .ok();
+    let shown = dir.epitome("plan in.jsonl --verbose --set system.memory=['AGENTS.md']").ok();
     let text = shown.stdout().replace("\n    ", " ");
     assert!(text.contains("system prompt: base 8, memory 1,118, skills 0, tool schemas 0 tokens; counted; without what the log lacks triggers compare 13"), "{text}");
 }

@@ -29,10 +29,7 @@ const RECORDS: [(&str, &str); 4] = [
 
 fn planned_formats(dir: &Dir, file: &str) -> Vec<String> {
     let plan = dir.epitome(&format!("plan --json {file}")).ok().stdout;
-    json_lines(&plan)
-        .iter()
-        .map(|line| line["format"].as_str().unwrap().to_owned())
-        .collect()
+    json_lines(&plan).iter().map(|line| line["format"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -64,8 +61,7 @@ fn a_file_of_several_formats_is_read_record_by_record() {
     dir.write("gateway.jsonl", lines.join("\n"));
     let wanted: Vec<&str> = (0..400).map(|number| RECORDS[number % 4].0).collect();
     assert_eq!(planned_formats(&dir, "gateway.jsonl"), wanted);
-    dir.epitome("compact gateway.jsonl -o out --trigger messages=1 --keep messages=1")
-        .ok();
+    dir.epitome("compact gateway.jsonl -o out --trigger messages=1 --keep messages=1").ok();
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.bytes("back/gateway.jsonl"), dir.bytes("gateway.jsonl"));
 }
@@ -96,8 +92,7 @@ fn a_log_of_messages_is_read_again_as_such_after_compaction() {
     let foreign = "{\"event\": \"saved\"}\n".repeat(9);
     dir.write("in.jsonl", messages.collect::<String>() + &foreign);
     let cut = "--trigger messages=4 --keep messages=2";
-    dir.epitome(&format!("compact in.jsonl -o out {cut}"))
-        .fails(3);
+    dir.epitome(&format!("compact in.jsonl -o out {cut}")).fails(3);
     let plan = dir.epitome("plan --json out/in.jsonl").fails(3);
     assert_eq!(plan.stderr.lines().count(), 9, "{}", plan.stderr);
     let lines = json_lines(&plan.stdout);
@@ -117,11 +112,7 @@ fn what_a_log_calls_its_blocks_is_cut_and_escaped() {
         format!(r#"{{"messages": [{{"role": "user", "content": [{{"type": "{kind}", "body": "It is too hot."}}]}}]}}"#),
     );
     let run = dir.epitome("count a.jsonl").fails(3);
-    assert!(
-        run.stderr.len() < 1000 && !run.stderr.contains('\u{1b}'),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.len() < 1000 && !run.stderr.contains('\u{1b}'), "{}", run.stderr);
 }
 
 #[test]
@@ -209,10 +200,8 @@ fn a_request_of_a_batch_without_an_answer_costs_only_itself() {
         let run = dir.epitome("plan --json a.jsonl").fails(3);
         assert!(run.stderr.contains(reason), "{}", run.stderr);
         let lines = json_lines(&run.stdout);
-        let lengths: Vec<_> = lines
-            .iter()
-            .map(|line| line["messages"].as_array().unwrap().len())
-            .collect();
+        let lengths: Vec<_> =
+            lines.iter().map(|line| line["messages"].as_array().unwrap().len()).collect();
         assert_eq!(lengths, [1], "{answered}");
     }
 }
@@ -263,10 +252,7 @@ fn a_log_of_a_program_that_is_not_read_is_named_in_one_line() {
         let dir = Dir::new();
         dir.write("log.jsonl", log);
         let counted = dir.epitome("count log.jsonl").fails(3);
-        let errors = counted
-            .stderr
-            .lines()
-            .filter(|line| line.contains("log.jsonl:"));
+        let errors = counted.stderr.lines().filter(|line| line.contains("log.jsonl:"));
         assert_eq!(errors.count(), 1, "{}", counted.stderr);
         counted.says([name, "which is not read"]);
         let explained = dir.epitome("formats log.jsonl").fails(3);
@@ -296,9 +282,7 @@ fn example_of_each_format() -> BTreeMap<String, Vec<u8>> {
     for (path, bytes) in tree(&fixtures) {
         let mut parts = path.split('/');
         let format = parts.next().unwrap().to_owned();
-        let is_input = parts
-            .nth(1)
-            .is_some_and(|name| name.starts_with("input.json"));
+        let is_input = parts.nth(1).is_some_and(|name| name.starts_with("input.json"));
         if is_input && parts.next().is_none() {
             examples.entry(format).or_insert(bytes);
         }
@@ -316,20 +300,14 @@ fn no_reader_takes_the_records_of_another_format_for_empty_messages() {
     }
     let mut read = 0;
     for name in FORMATS.iter().map(|format| &format.name) {
-        let (status, run) = dir
-            .epitome(&format!("count --json --format {name} examples"))
-            .run();
+        let (status, run) = dir.epitome(&format!("count --json --format {name} examples")).run();
         assert!([0, 3].contains(&status), "read as {name}: {status}");
         let transcripts = json_lines(&run.stdout);
         read += usize::from(!transcripts.is_empty());
-        for transcript in transcripts
-            .iter()
-            .filter(|transcript| !has_text(transcript))
-        {
+        for transcript in transcripts.iter().filter(|transcript| !has_text(transcript)) {
             // Told, by itself.
             let file = transcript["file"].as_str().unwrap();
-            dir.epitome(&format!("count --format {name} {file}"))
-                .fails(3);
+            dir.epitome(&format!("count --format {name} {file}")).fails(3);
         }
     }
     // Each format reads at least its own example.
@@ -359,10 +337,7 @@ fn every_event_that_openhands_forgot_is_forgotten() {
         r#"{{"id": 300, "timestamp": "2026-03-02T09:01:00", "source": "agent", "action": "condensation", "args": {{"forgotten_event_ids": [{}], "summary": "Steps were taken.", "summary_offset": 1}}}}"#,
         forgotten.join(", ")
     );
-    dir.write(
-        "events.json",
-        format!("[{}, {condensation}]", events.join(", ")),
-    );
+    dir.write("events.json", format!("[{}, {condensation}]", events.join(", ")));
     let counted = dir.epitome("count --json events.json").ok().stdout;
     assert_eq!(json_lines(&counted)[0]["counts"]["messages"], 300 - 290 + 1);
 }
@@ -389,10 +364,7 @@ fn a_message_of_an_unknown_role_costs_itself() {
         .replace("\"content\"", "\"value\"")
         .replace("\"user\"", "\"human\"");
     let records = [
-        (
-            "openai",
-            format!(r#"{{"messages": [{}]}}"#, list("assistant", "moderator")),
-        ),
+        ("openai", format!(r#"{{"messages": [{}]}}"#, list("assistant", "moderator"))),
         (
             "anthropic",
             format!(
@@ -405,20 +377,9 @@ fn a_message_of_an_unknown_role_costs_itself() {
     for (format, record) in records {
         let dir = Dir::new();
         dir.write("in.jsonl", format!("{record}\n{record}\n"));
-        let ran = dir
-            .epitome(&format!("compact in.jsonl -o out --format {format} {CUT}"))
-            .fails(3);
-        assert_eq!(
-            ran.stderr.matches("in.jsonl:1:").count(),
-            2,
-            "{}",
-            ran.stderr
-        );
-        ran.says([
-            "in.jsonl:1:",
-            "in.jsonl:2:",
-            "is \"moderator\", it must be one of",
-        ]);
+        let ran = dir.epitome(&format!("compact in.jsonl -o out --format {format} {CUT}")).fails(3);
+        assert_eq!(ran.stderr.matches("in.jsonl:1:").count(), 2, "{}", ran.stderr);
+        ran.says(["in.jsonl:1:", "in.jsonl:2:", "is \"moderator\", it must be one of"]);
         let written = dir.read("out/in.jsonl");
         for line in written.lines() {
             serde_json::from_str::<Value>(line).unwrap();
@@ -433,17 +394,9 @@ fn a_message_of_an_unknown_role_costs_itself() {
         assert_eq!(first["status"], "compacted");
         dir.epitome("restore out -o back").ok();
         assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
-        let again = dir
-            .epitome(&format!(
-                "compact out/in.jsonl -o again --format {format} {CUT}"
-            ))
-            .fails(3);
-        assert_eq!(
-            again.stderr.matches("moderator").count(),
-            4,
-            "{}",
-            again.stderr
-        );
+        let again =
+            dir.epitome(&format!("compact out/in.jsonl -o again --format {format} {CUT}")).fails(3);
+        assert_eq!(again.stderr.matches("moderator").count(), 4, "{}", again.stderr);
         assert_eq!(dir.read("again/in.jsonl"), written);
         // Of such messages alone there is no conversation.
         dir.write(
@@ -464,11 +417,7 @@ fn a_compaction_of_a_thread_leaves_the_names_of_others() {
         let role = ["user", "assistant"][number % 2];
         format!(
             r#"{{"type": "{role}", "uuid": "{session}{number}", "parentUuid": {parent}, {} "message": {{"role": "{role}", "content": "Step {number} of the repair."}}}}"#,
-            if session == "s" {
-                r#""sessionId": "s","#
-            } else {
-                ""
-            }
+            if session == "s" { r#""sessionId": "s","# } else { "" }
         )
     };
     let mut lines = vec![line("n", 0, "null"), line("n", 1, "\"n0\"")];
@@ -480,14 +429,11 @@ fn a_compaction_of_a_thread_leaves_the_names_of_others() {
     let names = |file: &str| -> Vec<String> {
         let plan = dir.epitome(&format!("plan --json {file}")).ok().stdout;
         let lines = json_lines(&plan).into_iter();
-        lines
-            .map(|line| line["thread_id"].as_str().unwrap().to_owned())
-            .collect()
+        lines.map(|line| line["thread_id"].as_str().unwrap().to_owned()).collect()
     };
     let before = names("in.jsonl");
     assert_eq!(before.len(), 2, "{before:?}");
-    dir.epitome("compact in.jsonl -o out --trigger messages=6 --keep messages=2")
-        .ok();
+    dir.epitome("compact in.jsonl -o out --trigger messages=6 --keep messages=2").ok();
     assert_eq!(names("out/in.jsonl"), before);
 }
 
@@ -500,16 +446,9 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
         r#"{"role": "model", "parts": [{"text": "P-7."}]}"#,
     ];
     let conversation = RECORDS[1].1;
-    dir.write(
-        "known.jsonl",
-        [contents[0], contents[1], conversation].join("\n"),
-    );
-    assert_eq!(
-        planned_formats(&dir, "known.jsonl"),
-        ["gemini", "anthropic"]
-    );
-    dir.epitome("compact known.jsonl -o out --trigger messages=1 --keep messages=1")
-        .ok();
+    dir.write("known.jsonl", [contents[0], contents[1], conversation].join("\n"));
+    assert_eq!(planned_formats(&dir, "known.jsonl"), ["gemini", "anthropic"]);
+    dir.epitome("compact known.jsonl -o out --trigger messages=1 --keep messages=1").ok();
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.bytes("back/known.jsonl"), dir.bytes("known.jsonl"));
     // What could be of several formats is told.
@@ -527,9 +466,7 @@ fn a_record_among_messages_is_read_by_itself_or_is_an_error() {
     let call = r#"{"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "f", "input": {}}]}"#;
     let nested = r#"{"role": "user", "message": {"content": "Which pump trips at night?"}}"#;
     dir.write("nested.jsonl", [call, call, call, nested].join("\n"));
-    dir.epitome("count nested.jsonl")
-        .fails(3)
-        .says(["nested.jsonl:4: no text was found"]);
+    dir.epitome("count nested.jsonl").fails(3).says(["nested.jsonl:4: no text was found"]);
 }
 
 /// A journal is read as a whole, and tells of a conversation of another program between its lines.
@@ -543,12 +480,7 @@ fn a_conversation_in_a_journal_of_another_program_is_told() {
     };
     let meta = r#"{"timestamp": "2025-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}}"#;
     let stranger = r#"{"messages": [{"type": "human", "data": {"content": "Which valve?"}}]}"#;
-    let lines = [
-        meta,
-        &event("user", "Which pump?"),
-        stranger,
-        &event("user", "P-7?"),
-    ];
+    let lines = [meta, &event("user", "Which pump?"), stranger, &event("user", "P-7?")];
     dir.write("log.jsonl", lines.join("\n"));
     for command in ["plan", "count", "convert --to openai -o out"] {
         dir.epitome(&format!("{command} log.jsonl"))
@@ -583,11 +515,7 @@ fn an_answer_of_codex_to_somebody_stays_the_models() {
         }})
     };
     let meta = json!({"timestamp": "2026-03-02T09:00:00.000Z", "type": "session_meta", "payload": {"id": "0199-77"}});
-    let lines = [
-        meta,
-        item("user", "Why does it trip?"),
-        item("assistant", "It is hot."),
-    ];
+    let lines = [meta, item("user", "Why does it trip?"), item("assistant", "It is hot.")];
     dir.write("in.jsonl", lines.map(|line| format!("{line}\n")).concat());
     dir.epitome("convert in.jsonl --to openai -o out").ok();
     let chat: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
@@ -607,10 +535,7 @@ fn the_spelling_of_a_call_that_is_there_counts_before_those_of_other_programs() 
     );
     dir.epitome("convert in.jsonl --to anthropic -o out").ok();
     let out = dir.read("out/in.jsonl");
-    assert!(
-        out.contains("\"search\"") && out.contains("pump") && !out.contains("web"),
-        "{out}"
-    );
+    assert!(out.contains("\"search\"") && out.contains("pump") && !out.contains("web"), "{out}");
 }
 
 #[test]
@@ -618,8 +543,7 @@ fn a_list_of_runs_is_read_as_its_lines_are() {
     let dir = Dir::new();
     let messages = |text: &str| json!([[{"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": {"type": "human", "content": text}}]]);
     let run = json!({"id": "r1", "trace_id": "r1", "run_type": "llm", "name": "ChatOpenAI", "start_time": "2026-03-02T09:00:00", "inputs": {"messages": messages("Why does it trip?")}, "outputs": {"generations": [[{"text": "It is hot.", "message": {"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", "AIMessage"], "kwargs": {"type": "ai", "content": "It is hot."}}}]]}});
-    dir.write("line.jsonl", format!("{run}\n"))
-        .write("list.json", format!("[{run}]"));
+    dir.write("line.jsonl", format!("{run}\n")).write("list.json", format!("[{run}]"));
     let read = |file: &str| {
         let plan = dir.epitome(&format!("plan {file} --json")).ok();
         json_lines(&plan.stdout).remove(0)

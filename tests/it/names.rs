@@ -52,12 +52,8 @@ fn nasty_ids() -> Vec<String> {
 fn no_thread_leaves_the_output_directory_or_shares_a_file() {
     let dir = Dir::new();
     let ids = nasty_ids();
-    dir.write(
-        "deep/er/in.jsonl",
-        ids.iter().map(|id| talk(id, 8)).collect::<String>(),
-    );
-    dir.epitome(&format!("compact deep/er/in.jsonl -o deep/er/out {CUT}"))
-        .ok();
+    dir.write("deep/er/in.jsonl", ids.iter().map(|id| talk(id, 8)).collect::<String>());
+    dir.epitome(&format!("compact deep/er/in.jsonl -o deep/er/out {CUT}")).ok();
     let outside: Vec<String> = dir
         .tree("")
         .into_keys()
@@ -67,9 +63,8 @@ fn no_thread_leaves_the_output_directory_or_shares_a_file() {
     let histories = dir.tree("deep/er/out/conversation_history");
     assert_eq!(histories.len(), ids.len(), "{:?}", histories.keys());
     for name in histories.keys() {
-        let safe = name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"._-%~".contains(&byte));
+        let safe =
+            name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-%~".contains(&byte));
         assert!(safe && name.len() <= 140 && name.ends_with(".md"), "{name}");
     }
     // Each history is that of its own thread.
@@ -81,8 +76,7 @@ fn no_thread_leaves_the_output_directory_or_shares_a_file() {
         let archive = entry["archive"].as_str().unwrap();
         assert!(places.insert(archive.to_owned()), "{archive} twice");
         assert!(
-            dir.read(&format!("deep/er/out/{archive}"))
-                .contains(&crate::talk::text(id, 0)),
+            dir.read(&format!("deep/er/out/{archive}")).contains(&crate::talk::text(id, 0)),
             "{archive} is not {id:?}"
         );
     }
@@ -102,15 +96,9 @@ fn names_follow_the_published_rules() {
     ];
     dir.write("in.jsonl", wanted.map(|(id, _)| talk(id, 8)).concat());
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
-    let archives: Vec<String> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["archive"].as_str().unwrap().to_owned())
-        .collect();
-    assert_eq!(
-        archives,
-        wanted.map(|(_, name)| format!("conversation_history/{name}.md"))
-    );
+    let archives: Vec<String> =
+        dir.entries().iter().map(|entry| entry["archive"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(archives, wanted.map(|(_, name)| format!("conversation_history/{name}.md")));
     let out = dir.read("out/in.jsonl");
     for (line, (_, name)) in out.lines().zip(wanted) {
         assert!(
@@ -126,17 +114,11 @@ fn an_empty_id_is_no_id() {
     let nameless = talk("", 8).replace("\"thread_id\": \"\", ", "");
     dir.write("in.jsonl", talk("", 8) + &nameless + &nameless);
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
-    let ids: Vec<String> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["thread_id"].as_str().unwrap().to_owned())
-        .collect();
+    let ids: Vec<String> =
+        dir.entries().iter().map(|entry| entry["thread_id"].as_str().unwrap().to_owned()).collect();
     for id in &ids {
         let hex = id.strip_prefix("session_").unwrap();
-        assert!(
-            hex.len() == 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()),
-            "{id}"
-        );
+        assert!(hex.len() == 8 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
     }
     assert!(ids[0] != ids[1] && ids[1] == ids[2], "by content: {ids:?}");
     assert!(dir.exists(&format!("out/conversation_history/{}~2.md", ids[1])));
@@ -145,10 +127,7 @@ fn an_empty_id_is_no_id() {
 #[test]
 fn an_id_that_looks_like_a_numbered_one_keeps_its_own_file() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        ["a~2", "a", "a", "a~2"].map(|id| talk(id, 8)).concat(),
-    );
+    dir.write("in.jsonl", ["a~2", "a", "a", "a~2"].map(|id| talk(id, 8)).concat());
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     assert_eq!(dir.tree("out/conversation_history").len(), 4);
 }
@@ -166,20 +145,14 @@ fn no_call_leaves_its_directory_or_shares_a_file() {
             .map(|(number, id)| with_result("../t", id, &result(number)))
             .collect::<String>(),
     );
-    dir.epitome("compact in.jsonl -o out --config policy.toml")
-        .ok();
-    let outside: Vec<String> = dir
-        .tree("")
-        .into_keys()
-        .filter(|path| !path.starts_with("out/"))
-        .collect();
+    dir.epitome("compact in.jsonl -o out --config policy.toml").ok();
+    let outside: Vec<String> =
+        dir.tree("").into_keys().filter(|path| !path.starts_with("out/")).collect();
     assert_eq!(outside, ["in.jsonl", "policy.toml"]);
     let texts: BTreeSet<Vec<u8>> = dir.tree("out/large_tool_results").into_values().collect();
     assert_eq!(
         texts,
-        (0..ids.len())
-            .map(|number| result(number).into_bytes())
-            .collect(),
+        (0..ids.len()).map(|number| result(number).into_bytes()).collect(),
         "every result is readable back"
     );
 }
@@ -192,35 +165,21 @@ fn repeated_calls_are_all_readable_back() {
             "policy.toml",
             format!("[evict]\ntokens = 100\n[archive]\nresults_prefix = \"{prefix}\"\n"),
         );
-        let results: Vec<String> = (0..4)
-            .map(|number| format!("result {number}\n{}", log(40)))
-            .collect();
+        let results: Vec<String> =
+            (0..4).map(|number| format!("result {number}\n{}", log(40))).collect();
         dir.write(
             "in.jsonl",
             [("a", 0), ("a", 1), ("b", 2), ("", 3)]
                 .map(|(thread, number)| with_result(thread, "call", &results[number]))
                 .concat(),
         );
-        dir.epitome("compact in.jsonl -o out --config policy.toml")
-            .ok();
+        dir.epitome("compact in.jsonl -o out --config policy.toml").ok();
         let texts: BTreeSet<Vec<u8>> = dir.tree("out/large_tool_results").into_values().collect();
-        assert_eq!(
-            texts,
-            results
-                .iter()
-                .map(|text| text.clone().into_bytes())
-                .collect()
-        );
+        assert_eq!(texts, results.iter().map(|text| text.clone().into_bytes()).collect());
         // What the message names is where the text lies.
         let out = dir.read("out/in.jsonl");
         for (line, result) in out.lines().zip(&results) {
-            let path = line
-                .split("at this path: ")
-                .nth(1)
-                .unwrap()
-                .split("\\n")
-                .next()
-                .unwrap();
+            let path = line.split("at this path: ").nth(1).unwrap().split("\\n").next().unwrap();
             assert_eq!(dir.read(&format!("out{path}")), *result);
         }
     }

@@ -12,12 +12,7 @@ fn said(role: &str, text: &str) -> Value {
 fn talk(turns: usize) -> Vec<Value> {
     let text = |number: usize| format!("{number:02} {}", "x".repeat(43));
     (0..turns)
-        .flat_map(|turn| {
-            [
-                said("user", &text(2 * turn)),
-                said("assistant", &text(2 * turn + 1)),
-            ]
-        })
+        .flat_map(|turn| [said("user", &text(2 * turn)), said("assistant", &text(2 * turn + 1))])
         .collect()
 }
 
@@ -40,8 +35,7 @@ fn a_call_above_its_budget_is_summarized_without_a_trigger() {
                 "{PRESET}max_input_tokens = {limit}\n[summarize]\ntrigger = []\nkeep = {{ messages = 4 }}\n[summarizer]\nbudget = 16\n"
             ),
         );
-        dir.epitome("compact in.jsonl -o out --config p.toml --force")
-            .ok();
+        dir.epitome("compact in.jsonl -o out --config p.toml --force").ok();
         let entry = &dir.entries()[0];
         assert!((300..=332).contains(&entry["total_tokens"].as_u64().unwrap()));
         assert_eq!(entry["summarized"], summarized, "{entry}");
@@ -51,8 +45,7 @@ fn a_call_above_its_budget_is_summarized_without_a_trigger() {
     // The older preset has no budget.
     let policy = dir.read("p.toml").replace("deepagents-0.7", "deepagents");
     dir.write("p.toml", policy);
-    dir.epitome("compact in.jsonl -o out --config p.toml --force")
-        .fails(1);
+    dir.epitome("compact in.jsonl -o out --config p.toml --force").fails(1);
     assert_eq!(dir.entries()[0]["summarized"], false);
 }
 
@@ -85,19 +78,15 @@ fn the_history_is_xml_and_media_are_files_beside_it() {
         format!("{PRESET}[summarize]\ntrigger = [{{ messages = 3 }}]\nkeep = {{ messages = 2 }}\non_growth = \"allow\"\n"),
     );
     let first = "<message type=\"human\">see &lt;this&gt; <image url=\"/conversation_history/media/4c4b6a3be1314ab8.png\" /></message>\n";
-    for run in [
-        "compact in.jsonl -o out --config p.toml",
-        "replay in.jsonl -o replayed --config p.toml",
-    ] {
+    for run in
+        ["compact in.jsonl -o out --config p.toml", "replay in.jsonl -o replayed --config p.toml"]
+    {
         dir.epitome(run).ok();
     }
     for out in ["out", "replayed"] {
         let history = dir.read(&format!("{out}/conversation_history/t.md"));
         let heading = "## Summarized at 2026-01-01T00:00:00+00:00\n\n";
-        assert!(
-            history.starts_with(&format!("{heading}{first}")),
-            "{history}"
-        );
+        assert!(history.starts_with(&format!("{heading}{first}")), "{history}");
         let media = format!("{out}/conversation_history/media/4c4b6a3be1314ab8.png");
         assert_eq!(dir.bytes(&media), b"\x89PNG\r\n\x1a\n");
     }
@@ -165,13 +154,10 @@ fn only_the_last_user_message_is_evicted_and_stays_so() {
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
     // In a replay the first and the third are the last of a call, the second never is.
-    dir.epitome("replay in.jsonl -o replayed --config p.toml")
-        .ok();
+    dir.epitome("replay in.jsonl -o replayed --config p.toml").ok();
     let files = dir.tree("replayed/conversation_history");
-    let texts: Vec<String> = files
-        .values()
-        .map(|bytes| String::from_utf8(bytes.clone()).unwrap())
-        .collect();
+    let texts: Vec<String> =
+        files.values().map(|bytes| String::from_utf8(bytes.clone()).unwrap()).collect();
     assert_eq!(texts.len(), 2, "{texts:?}");
     assert!(texts.contains(&long("first")) && texts.contains(&long("third")));
 }
@@ -206,8 +192,7 @@ fn kept_answers_lose_reasoning_that_is_bound_to_what_is_summarized() {
         dir.write("p.toml", text);
     };
     let compacted = || {
-        dir.epitome("compact in.jsonl -o out --config p.toml --force")
-            .ok();
+        dir.epitome("compact in.jsonl -o out --config p.toml --force").ok();
         let record: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
         record["messages"].as_array().unwrap()[1..].to_vec()
     };
@@ -217,9 +202,7 @@ fn kept_answers_lose_reasoning_that_is_bound_to_what_is_summarized() {
         answer["content"].as_array_mut().unwrap().remove(0);
         answer
     };
-    let [_, kept, asked, new] = &messages[12..] else {
-        panic!("four messages")
-    };
+    let [_, kept, asked, new] = &messages[12..] else { panic!("four messages") };
     assert_eq!(compacted(), [bare(kept), asked.clone(), bare(new)]);
     let reduced = dir.entries()[0]["tokens_after"].as_u64().unwrap();
     dir.epitome("restore out -o back").ok();
@@ -268,8 +251,7 @@ fn a_summary_that_the_agent_asked_for_is_made_at_the_next_call() {
         ("There is nothing to compact yet.", false),
     ] {
         write_log(&dir, &asked(answer));
-        dir.epitome("replay in.jsonl -o out --config p.toml --force")
-            .ok();
+        dir.epitome("replay in.jsonl -o out --config p.toml --force").ok();
         let calls: Vec<Value> = dir
             .read("out/replay.jsonl")
             .lines()
@@ -280,19 +262,11 @@ fn a_summary_that_the_agent_asked_for_is_made_at_the_next_call() {
         assert!(calls[..7].iter().all(|call| call["summarized"] == false));
     }
     // 16 messages of the 20 that are half of the trigger.
-    let why = dir
-        .epitome("plan in.jsonl --config p.toml")
-        .ok()
-        .stdout()
-        .to_owned();
+    let why = dir.epitome("plan in.jsonl --config p.toml").ok().stdout().to_owned();
     assert!(why.contains("it would be refused"), "{why}");
     let lower = dir.read("p.toml").replace("messages = 40", "messages = 32");
     dir.write("p.toml", lower);
-    let why = dir
-        .epitome("plan in.jsonl --config p.toml")
-        .ok()
-        .stdout()
-        .to_owned();
+    let why = dir.epitome("plan in.jsonl --config p.toml").ok().stdout().to_owned();
     assert!(why.contains("it would be made"), "{why}");
     // Where the result is the last message, a single call is summarized up to the call.
     let mut messages = asked("Conversation compacted.");

@@ -11,31 +11,22 @@ use serde_json::{Value, json};
 fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
     let dir = talks();
     export(&dir, "");
-    let lines: Vec<String> = requests(&dir)
-        .iter()
-        .map(|request| result(request, SUMMARY))
-        .collect();
+    let lines: Vec<String> =
+        requests(&dir).iter().map(|request| result(request, SUMMARY)).collect();
     dir.write("plain.jsonl", lines.concat());
-    let odd = format!(
-        "\u{feff}{}\r\n\r\n  \t\n",
-        lines.concat().trim_end().replace('\n', "\r\n\r\n")
-    );
+    let odd =
+        format!("\u{feff}{}\r\n\r\n  \t\n", lines.concat().trim_end().replace('\n', "\r\n\r\n"));
     dir.write("odd.jsonl", odd);
-    dir.epitome("requests apply requests plain.jsonl -o plain")
-        .ok();
+    dir.epitome("requests apply requests plain.jsonl -o plain").ok();
     dir.epitome("requests apply requests odd.jsonl -o odd")
         .ok()
-        .says([
-            "8 results: 9 summaries written, 0 failed, 0 missing",
-            "0 malformed",
-        ]);
+        .says(["8 results: 9 summaries written, 0 failed, 0 missing", "0 malformed"]);
     assert_eq!(dir.read("plain/in.jsonl"), dir.read("odd/in.jsonl"));
     // The same file twice, and once more with a line that its copying cut off.
     let half = &lines.concat()[..lines.concat().len() - 30];
     dir.write("half.jsonl", half);
-    let ran = dir
-        .epitome("requests apply requests half.jsonl plain.jsonl plain.jsonl -o twice")
-        .ok();
+    let ran =
+        dir.epitome("requests apply requests half.jsonl plain.jsonl plain.jsonl -o twice").ok();
     ran.says([
         "23 results: 9 summaries written, 0 failed, 0 missing; 15 duplicates",
         "1 malformed lines",
@@ -47,13 +38,9 @@ fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
 fn a_good_answer_wins_over_bad_ones_in_any_order() {
     let dir = talks();
     export(&dir, "");
-    let good: String = requests(&dir)
-        .iter()
-        .map(|request| result(request, SUMMARY))
-        .collect();
+    let good: String = requests(&dir).iter().map(|request| result(request, SUMMARY)).collect();
     dir.write("good.jsonl", &good);
-    dir.epitome("requests apply requests good.jsonl -o wanted")
-        .ok();
+    dir.epitome("requests apply requests good.jsonl -o wanted").ok();
     let empty = |request: &Value| result(request, "");
     let blank = |request: &Value| result(request, " \n ");
     let garbled = |request: &Value| {
@@ -67,19 +54,12 @@ fn a_good_answer_wins_over_bad_ones_in_any_order() {
         ("blank", asked.iter().map(blank).collect()),
         ("garbled", asked.iter().map(garbled).collect()),
     ] {
-        for (order, lines) in [
-            ("first", format!("{bad}{good}")),
-            ("last", format!("{good}{bad}")),
-        ] {
+        for (order, lines) in [("first", format!("{bad}{good}")), ("last", format!("{good}{bad}"))]
+        {
             dir.write("mixed.jsonl", lines);
             let words = format!("requests apply requests mixed.jsonl -o {name}-{order}");
-            dir.epitome(&words)
-                .ok()
-                .says(["9 summaries written, 0 failed"]);
-            assert_eq!(
-                dir.read(&format!("{name}-{order}/in.jsonl")),
-                dir.read("wanted/in.jsonl")
-            );
+            dir.epitome(&words).ok().says(["9 summaries written, 0 failed"]);
+            assert_eq!(dir.read(&format!("{name}-{order}/in.jsonl")), dir.read("wanted/in.jsonl"));
         }
     }
 }
@@ -88,35 +68,19 @@ fn a_good_answer_wins_over_bad_ones_in_any_order() {
 fn applied_again_it_gives_the_same_and_what_came_since_is_added() {
     let dir = talks();
     export(&dir, "");
-    let lines: Vec<String> = requests(&dir)
-        .iter()
-        .map(|request| result(request, SUMMARY))
-        .collect();
-    dir.write("first.jsonl", lines[..3].concat())
-        .write("rest.jsonl", lines[3..].concat());
-    dir.epitome("requests apply requests first.jsonl -o out")
-        .fails(3)
-        .says(["5 missing"]);
-    dir.epitome("requests apply requests first.jsonl -o out")
-        .fails(2)
-        .says(["--force"]);
+    let lines: Vec<String> =
+        requests(&dir).iter().map(|request| result(request, SUMMARY)).collect();
+    dir.write("first.jsonl", lines[..3].concat()).write("rest.jsonl", lines[3..].concat());
+    dir.epitome("requests apply requests first.jsonl -o out").fails(3).says(["5 missing"]);
+    dir.epitome("requests apply requests first.jsonl -o out").fails(2).says(["--force"]);
     let once = dir.tree("out");
-    dir.epitome("requests apply requests first.jsonl -o out --force")
-        .fails(3);
+    dir.epitome("requests apply requests first.jsonl -o out --force").fails(3);
     assert_eq!(dir.tree("out"), once, "nothing is compacted twice");
-    dir.epitome("requests apply requests first.jsonl rest.jsonl -o out --force")
-        .ok();
-    dir.epitome("requests apply requests rest.jsonl first.jsonl -o whole")
-        .ok();
+    dir.epitome("requests apply requests first.jsonl rest.jsonl -o out --force").ok();
+    dir.epitome("requests apply requests rest.jsonl first.jsonl -o whole").ok();
     assert_eq!(dir.read("out/in.jsonl"), dir.read("whole/in.jsonl"));
-    assert_eq!(
-        dir.tree("out/conversation_history"),
-        dir.tree("whole/conversation_history")
-    );
-    assert!(
-        dir.read("logs/in.jsonl").contains("Step 39 of h"),
-        "the input stays"
-    );
+    assert_eq!(dir.tree("out/conversation_history"), dir.tree("whole/conversation_history"));
+    assert!(dir.read("logs/in.jsonl").contains("Step 39 of h"), "the input stays");
 }
 
 #[test]
@@ -126,8 +90,7 @@ fn masked_requests_are_found_again() {
     let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
     dir.write(
         "logs/in.jsonl",
-        dir.read("logs/in.jsonl")
-            .replace("Step 3 of", &format!("Use {secret} for step 3 of")),
+        dir.read("logs/in.jsonl").replace("Step 3 of", &format!("Use {secret} for step 3 of")),
     );
     export(&dir, "--redact");
     for (name, bytes) in dir.tree("requests") {
@@ -135,14 +98,9 @@ fn masked_requests_are_found_again() {
     }
     dir.write(
         "results.jsonl",
-        requests(&dir)
-            .iter()
-            .map(|request| result(request, SUMMARY))
-            .collect::<String>(),
+        requests(&dir).iter().map(|request| result(request, SUMMARY)).collect::<String>(),
     );
-    dir.epitome("requests apply requests results.jsonl -o out")
-        .ok()
-        .says(["9 summaries written"]);
+    dir.epitome("requests apply requests results.jsonl -o out").ok().says(["9 summaries written"]);
     for (name, bytes) in dir.tree("out") {
         assert!(
             name.starts_with("originals/") || !String::from_utf8_lossy(&bytes).contains(&secret),
@@ -173,10 +131,8 @@ fn a_batch_that_failed_as_a_whole_can_be_submitted_again() {
     });
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!(
-            "requests {words} requests --set summarizer.base_url={url}"
-        ))
-        .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!("requests {words} requests --set summarizer.base_url={url}"))
+            .env("OPENAI_API_KEY", KEY)
     };
     assert!(run("submit").ok().stdout().contains("submitted as batch_1"));
     for words in ["status", "status --json"] {
@@ -190,11 +146,7 @@ fn a_batch_that_failed_as_a_whole_can_be_submitted_again() {
         assert_eq!(told.stdout().lines().count(), 1);
     }
     let ran = run("fetch").ok().says(["ended without results", "submit"]);
-    assert!(
-        !ran.stderr.contains("all results have arrived"),
-        "{}",
-        ran.stderr
-    );
+    assert!(!ran.stderr.contains("all results have arrived"), "{}", ran.stderr);
     assert!(run("submit").ok().stdout().contains("submitted as batch_6"));
     assert!(
         dir.read("requests/batches.json").contains("batch_6")
@@ -225,10 +177,8 @@ fn ids_that_are_no_part_of_an_address_are_refused() {
 #[test]
 fn an_export_is_applied_from_anywhere() {
     let dir = talks();
-    dir.write("prompt.txt", "In one line:\n{messages}").write(
-        "mine.tsv",
-        "provider\tmodel\tcontext\tinput\toutput\nme\tmine\t\t9000\t\n",
-    );
+    dir.write("prompt.txt", "In one line:\n{messages}")
+        .write("mine.tsv", "provider\tmodel\tcontext\tinput\toutput\nme\tmine\t\t9000\t\n");
     dir.write("policy.toml", "limits = \"mine.tsv\"\nmodel = \"mine\"\n[summarizer]\nmodel = \"openai:gpt-5.2\"\ncache = \"\"\n");
     dir.epitome(&format!(
         "requests export logs -o requests {CUT} --config policy.toml --set summarizer.prompt=@prompt.txt"
@@ -236,13 +186,9 @@ fn an_export_is_applied_from_anywhere() {
     .ok();
     dir.write(
         "results.jsonl",
-        requests(&dir)
-            .iter()
-            .map(|request| result(request, "Done."))
-            .collect::<String>(),
+        requests(&dir).iter().map(|request| result(request, "Done.")).collect::<String>(),
     );
-    dir.epitome("requests apply requests results.jsonl -o here")
-        .ok();
+    dir.epitome("requests apply requests results.jsonl -o here").ok();
     dir.write("away/x", "");
     let away = |words: &str| dir.epitome(words).from("away");
     away("requests apply ../requests ../results.jsonl -o ../there")

@@ -26,18 +26,13 @@ pub(crate) fn restored(output: &[u8], originals: &Path) -> Vec<u8> {
         at = start + number(&line, "len");
         let (bytes, behind) = behind.split_at(number(&line, "bytes"));
         input.extend_from_slice(bytes);
-        rest = behind
-            .strip_prefix(b"\n")
-            .expect("a line end after the original bytes");
+        rest = behind.strip_prefix(b"\n").expect("a line end after the original bytes");
     }
 }
 
 /// Splits off the first line.
 fn json_line(bytes: &[u8]) -> (Value, &[u8]) {
-    let end = bytes
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .expect("a whole line");
+    let end = bytes.iter().position(|byte| *byte == b'\n').expect("a whole line");
     let line = serde_json::from_slice(&bytes[..end]).expect("a line of JSON");
     (line, &bytes[end + 1..])
 }

@@ -21,8 +21,7 @@ fn an_output_that_exists_needs_force() {
         dir.tree("out").into_iter().collect::<Vec<_>>(),
         [("in.jsonl".to_owned(), b"precious\n".to_vec())]
     );
-    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}")).ok();
     assert!(dir.read("out/in.jsonl").contains("<summary>"));
 }
 
@@ -56,8 +55,7 @@ fn with_force_a_second_run_gives_the_same_tree() {
     let dir = with_input("in.jsonl");
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let first = dir.tree("out");
-    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}")).ok();
     assert_eq!(dir.tree("out"), first, "no section twice");
 }
 
@@ -65,12 +63,8 @@ fn with_force_a_second_run_gives_the_same_tree() {
 fn a_directory_in_an_outputs_place_is_no_output() {
     let dir = with_input("in.jsonl");
     dir.write("out/in.jsonl/x", "precious");
-    dir.epitome("compact in.jsonl -o out")
-        .fails(2)
-        .says(["out/in.jsonl", "directory"]);
-    dir.epitome("compact in.jsonl -o out --force")
-        .fails(2)
-        .says(["out/in.jsonl", "directory"]);
+    dir.epitome("compact in.jsonl -o out").fails(2).says(["out/in.jsonl", "directory"]);
+    dir.epitome("compact in.jsonl -o out --force").fails(2).says(["out/in.jsonl", "directory"]);
     assert_eq!(dir.read("out/in.jsonl/x"), "precious");
 }
 
@@ -79,9 +73,7 @@ fn the_output_may_not_be_a_file() {
     let dir = with_input("in.jsonl");
     dir.write("out", "precious");
     for force in ["", "--force"] {
-        dir.epitome(&format!("compact in.jsonl -o out {force}"))
-            .fails(2)
-            .says(["out"]);
+        dir.epitome(&format!("compact in.jsonl -o out {force}")).fails(2).says(["out"]);
         assert_eq!(dir.read("out"), "precious");
     }
 }
@@ -121,9 +113,7 @@ fn weights_are_written_over_nothing() {
     let dir = with_input("in.jsonl");
     dir.write("refs.toml", "precious");
     let before = dir.tree("");
-    dir.epitome("fit in.jsonl -o refs.toml")
-        .fails(2)
-        .says(["refs.toml exists", "--force"]);
+    dir.epitome("fit in.jsonl -o refs.toml").fails(2).says(["refs.toml exists", "--force"]);
     for force in ["", "--force"] {
         dir.epitome(&format!("fit in.jsonl -o ./in.jsonl {force}"))
             .fails(2)
@@ -147,11 +137,8 @@ fn what_is_no_file_is_never_replaced() {
         "fit in.json -o out/in.json",
     ] {
         let dir = with_input("in.json");
-        let output = dir.path(if words.starts_with("convert") {
-            "out/in.jsonl"
-        } else {
-            "out/in.json"
-        });
+        let output =
+            dir.path(if words.starts_with("convert") { "out/in.jsonl" } else { "out/in.json" });
         std::fs::create_dir(dir.path("out")).unwrap();
         let _listener = UnixListener::bind(dir.path("special")).unwrap();
         for is_link in [true, false] {
@@ -196,8 +183,7 @@ fn an_input_is_never_written_over_through_a_link() {
         assert_eq!(dir.tree(""), before, "{input} -o {output}");
     }
     // A hard link is replaced by a rename, which leaves the input's bytes alone.
-    dir.epitome(&format!("compact real/in.jsonl -o hard --force {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact real/in.jsonl -o hard --force {CUT}")).ok();
     assert_eq!(
         dir.tree("real"),
         before
@@ -223,10 +209,7 @@ fn links_in_place_of_archive_directories_are_refused() {
             dir.epitome(&format!("compact in.jsonl -o out {force} {CUT}"))
                 .fails(2)
                 .says([name, "link"]);
-            assert_eq!(
-                dir.tree("outside").into_keys().collect::<Vec<_>>(),
-                ["kept.txt"]
-            );
+            assert_eq!(dir.tree("outside").into_keys().collect::<Vec<_>>(), ["kept.txt"]);
             assert!(!dir.exists("out/in.jsonl"));
         }
     }
@@ -251,11 +234,8 @@ fn links_in_place_of_output_directories_are_refused() {
         assert!(dir.tree("outside").is_empty(), "{words}");
     }
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
-    dir.epitome("restore out -o link")
-        .fails(2)
-        .says(["link is a link"]);
-    dir.epitome(&format!("compact in.jsonl -o link/below {CUT}"))
-        .ok();
+    dir.epitome("restore out -o link").fails(2).says(["link is a link"]);
+    dir.epitome(&format!("compact in.jsonl -o link/below {CUT}")).ok();
 }
 
 #[test]
@@ -270,19 +250,14 @@ fn a_link_in_place_of_an_output_is_never_replaced() {
         dir.epitome(&words).fails(2).says(["out/in.jsonl"]);
     }
     assert_eq!(dir.read("victim"), "precious");
-    assert!(
-        std::fs::symlink_metadata(dir.path("out/in.jsonl"))
-            .unwrap()
-            .is_symlink()
-    );
+    assert!(std::fs::symlink_metadata(dir.path("out/in.jsonl")).unwrap().is_symlink());
 }
 
 #[test]
 #[cfg(unix)]
 fn a_link_in_place_of_a_history_costs_that_transcript() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("t", 8))
-        .write("victim", "precious");
+    dir.write("in.jsonl", talk("t", 8)).write("victim", "precious");
     std::fs::create_dir_all(dir.path("out/conversation_history")).unwrap();
     let history = dir.path("out/conversation_history/t.md");
     std::os::unix::fs::symlink(dir.path("victim"), &history).unwrap();
@@ -300,9 +275,7 @@ fn a_link_among_outputs_is_not_restored() {
     dir.write("secret", "precious");
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     std::os::unix::fs::symlink(dir.path("secret"), dir.path("out/more.jsonl")).unwrap();
-    dir.epitome("restore out -o back")
-        .fails(3)
-        .says(["more.jsonl", "link"]);
+    dir.epitome("restore out -o back").fails(3).says(["more.jsonl", "link"]);
     assert_eq!(dir.read("back/in.jsonl"), dir.read("in.jsonl"));
     assert!(!dir.exists("back/more.jsonl"));
 }
@@ -317,9 +290,7 @@ fn no_path_is_written_twice() {
         "report.json -o out",
         "in.json -o out --report out/report.json",
     ] {
-        dir.epitome(&format!("compact {words} {CUT}"))
-            .fails(2)
-            .says(["twice"]);
+        dir.epitome(&format!("compact {words} {CUT}")).fails(2).says(["twice"]);
         assert!(!dir.exists("out") && !dir.exists("r.md"));
     }
 }
@@ -328,9 +299,7 @@ fn no_path_is_written_twice() {
 fn no_path_is_written_twice_under_two_spellings() {
     let dir = with_input("in.json");
     dir.write("out/sub/x", "")
-        .epitome(&format!(
-            "compact in.json -o out --report out/sub/../in.json {CUT}"
-        ))
+        .epitome(&format!("compact in.json -o out --report out/sub/../in.json {CUT}"))
         .fails(2)
         .says(["twice"]);
 }
@@ -344,26 +313,17 @@ fn an_input_named_as_a_file_of_the_run_costs_that_input() {
         "report.json",
     ] {
         let dir = Dir::new();
-        dir.write("in/in.jsonl", talk("a", 8))
-            .write(&format!("in/{taken}"), talk("b", 8));
+        dir.write("in/in.jsonl", talk("a", 8)).write(&format!("in/{taken}"), talk("b", 8));
         let ran = dir.epitome(&format!("compact in -o out {CUT}")).fails(3);
-        ran.says([
-            &format!("in/{taken}: "),
-            &format!("its output {taken} would be where"),
-        ]);
+        ran.says([&format!("in/{taken}: "), &format!("its output {taken} would be where")]);
         assert!(dir.read("out/in.jsonl").contains("<summary>"));
         assert_eq!(dir.report()["totals"]["failed"], 1);
         dir.epitome("restore out -o back").ok();
-        assert_eq!(
-            dir.tree("back").into_keys().collect::<Vec<_>>(),
-            ["in.jsonl"]
-        );
+        assert_eq!(dir.tree("back").into_keys().collect::<Vec<_>>(), ["in.jsonl"]);
         // The file by itself can be written to stdout; with archives elsewhere only the report is taken.
-        dir.epitome(&format!("compact in/{taken} -o - {CUT} --archive kept"))
-            .ok();
+        dir.epitome(&format!("compact in/{taken} -o - {CUT} --archive kept")).ok();
         let status = if taken == "report.json" { 3 } else { 0 };
-        dir.epitome(&format!("compact in -o apart --archive aside {CUT}"))
-            .fails(status);
+        dir.epitome(&format!("compact in -o apart --archive aside {CUT}")).fails(status);
     }
 }
 
@@ -371,11 +331,8 @@ fn an_input_named_as_a_file_of_the_run_costs_that_input() {
 #[cfg(unix)]
 fn a_link_in_place_of_a_threads_results_is_not_followed() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        crate::talk::with_result("t", "call", &crate::talk::log(40)),
-    )
-    .write("policy.toml", "[evict]\ntokens = 100\n");
+    dir.write("in.jsonl", crate::talk::with_result("t", "call", &crate::talk::log(40)))
+        .write("policy.toml", "[evict]\ntokens = 100\n");
     dir.write("outside/kept.txt", "precious");
     std::fs::create_dir_all(dir.path("out/large_tool_results")).unwrap();
     std::os::unix::fs::symlink(dir.path("outside"), dir.path("out/large_tool_results/t")).unwrap();

@@ -13,9 +13,7 @@ fn called(id: &str, path: &str) -> Value {
 
 /// A file that is read three times, twice before the cutoff, and a log of 700 lines.
 fn session() -> Value {
-    let file: String = (0..600)
-        .map(|n| format!("line {n} of the file\n"))
-        .collect();
+    let file: String = (0..600).map(|n| format!("line {n} of the file\n")).collect();
     let log: String = (0..700).map(|n| format!("step {n} went well\n")).collect();
     json!({"thread_id": "t", "messages": [
         {"role": "user", "content": "read all of it"},
@@ -34,18 +32,13 @@ fn session() -> Value {
 }
 
 fn planned(dir: &Dir, options: &str) -> Value {
-    let run = dir
-        .epitome(&format!("plan in.jsonl --no-config --json {options}"))
-        .ok();
+    let run = dir.epitome(&format!("plan in.jsonl --no-config --json {options}")).ok();
     serde_json::from_str(run.stdout().lines().next().unwrap()).unwrap()
 }
 
 fn summary_of(line: &Value) -> &Value {
     let edits = line["edits"].as_array().unwrap();
-    edits
-        .iter()
-        .find(|edit| edit["edit"] == "summarize")
-        .unwrap()
+    edits.iter().find(|edit| edit["edit"] == "summarize").unwrap()
 }
 
 #[test]
@@ -54,10 +47,7 @@ fn a_summary_has_the_budget_of_what_its_writer_reads() {
     dir.write("in.jsonl", session().to_string() + "\n");
     let trigger = "--trigger messages=4 --keep messages=2";
     let plain = planned(&dir, trigger);
-    let own = planned(
-        &dir,
-        &format!("{trigger} --set dedup.enabled=true --set cut.tokens=500"),
-    );
+    let own = planned(&dir, &format!("{trigger} --set dedup.enabled=true --set cut.tokens=500"));
     let budget = |line: &Value| summary_of(line)["hole"]["budget"].as_u64().unwrap();
     assert!(budget(&plain) > 256);
     // A message and its text differ by a few tokens.
@@ -86,24 +76,13 @@ fn results_that_were_replaced_come_back() {
 fn a_replay_sends_references_from_the_call_that_repeats_a_result() {
     let dir = Dir::new();
     dir.write("in.jsonl", session().to_string() + "\n");
-    dir.epitome("replay in.jsonl -o out --no-config --set dedup.enabled=true")
-        .ok();
+    dir.epitome("replay in.jsonl -o out --no-config --set dedup.enabled=true").ok();
     let calls = dir.read("out/replay.jsonl");
     let replaced: Vec<Value> = calls
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["deduplicated"].clone())
         .collect();
-    assert_eq!(
-        replaced,
-        [
-            Value::Null,
-            Value::Null,
-            Value::Null,
-            json!(1),
-            json!(1),
-            json!(2)
-        ]
-    );
+    assert_eq!(replaced, [Value::Null, Value::Null, Value::Null, json!(1), json!(1), json!(2)]);
 }
 
 #[test]
@@ -119,10 +98,7 @@ fn a_journal_that_is_only_appended_to_says_so() {
         let why = reason.unwrap()["why"].as_str().unwrap();
         assert!(why.starts_with("not done: this journal"), "{why}");
     }
-    let line = planned(
-        &dir,
-        "--trigger messages=2 --keep messages=1 --set pin.roles=['user']",
-    );
+    let line = planned(&dir, "--trigger messages=2 --keep messages=1 --set pin.roles=['user']");
     let reasons = line["reasons"].as_array().unwrap();
     let summarize = reasons.iter().find(|reason| reason["stage"] == "summarize");
     let why = summarize.unwrap()["why"].as_str().unwrap();
@@ -134,10 +110,7 @@ fn labels_pin_where_they_label_a_message() {
     let dir = Dir::new();
     let message = |content: &str, more: Value| {
         let mut message = json!({"role": "user", "content": content});
-        message
-            .as_object_mut()
-            .unwrap()
-            .extend(more.as_object().unwrap().clone());
+        message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         message
     };
     let messages = [
@@ -165,17 +138,11 @@ fn wrong_pins_are_refused_by_name() {
     dir.write("in.jsonl", session().to_string() + "\n");
     for (pin, says) in [
         ("pin.roles=['human']", "no such name"),
-        (
-            "pin.calls=['x']",
-            "known here: roles, tools, patterns, labels",
-        ),
+        ("pin.calls=['x']", "known here: roles, tools, patterns, labels"),
         ("pin.roles=user", "expected a list"),
         ("pin.patterns=['(']", "not a regular expression"),
     ] {
-        dir.epitome("plan in.jsonl --no-config --set")
-            .arg(pin)
-            .fails(2)
-            .says([says]);
+        dir.epitome("plan in.jsonl --no-config --set").arg(pin).fails(2).says([says]);
     }
     dir.write("p.toml", "[pin]\npatterns = [\"(\"]\n");
     dir.epitome("plan in.jsonl --config p.toml")
@@ -197,8 +164,7 @@ fn a_pin_of_users_keeps_no_earlier_summary() {
     let options =
         "--trigger messages=4 --keep messages=2 --set pin.roles=['user'] --config allow.toml";
     dir.write("allow.toml", "[summarize]\non_growth = \"allow\"\n");
-    dir.epitome(&format!("replay in.jsonl -o out --per-call {options}"))
-        .ok();
+    dir.epitome(&format!("replay in.jsonl -o out --per-call {options}")).ok();
     let samples = dir.read("out/segments.jsonl");
     let mut summarized = 0;
     for sample in samples.lines() {

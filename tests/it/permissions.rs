@@ -40,11 +40,7 @@ fn modes(folder: &Path) -> BTreeMap<String, u32> {
         let name = path.strip_prefix(folder).unwrap().display().to_string();
         found.insert(name, metadata.permissions().mode() & 0o777);
         if metadata.is_dir() {
-            open.extend(
-                fs::read_dir(&path)
-                    .unwrap()
-                    .map(|entry| entry.unwrap().path()),
-            );
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
         }
     }
     found
@@ -95,17 +91,9 @@ fn nothing_that_is_made_of_private_inputs_is_open() {
     ] {
         run(&dir, "000", &words, Stdio::null());
     }
-    for folder in [
-        "out",
-        "kept",
-        "made",
-        "both",
-        "converted",
-        "replayed",
-        "refs",
-        "exported",
-        "back",
-    ] {
+    for folder in
+        ["out", "kept", "made", "both", "converted", "replayed", "refs", "exported", "back"]
+    {
         assert_private(&dir, folder);
     }
     let archived = dir.tree("kept").into_keys().collect::<Vec<_>>().join(" ");
@@ -120,12 +108,7 @@ fn each_output_is_as_open_as_its_input_and_the_rest_as_the_strictest() {
     let dir = input_of_mode(0o640);
     dir.write("in/open.jsonl", transcript());
     set_mode(&dir.path("in/open.jsonl"), 0o444);
-    run(
-        &dir,
-        "000",
-        &format!("compact in -o out {POLICY}"),
-        Stdio::null(),
-    );
+    run(&dir, "000", &format!("compact in -o out {POLICY}"), Stdio::null());
     let modes_out = modes(&dir.path("out"));
     assert_eq!(modes_out["s.jsonl"], 0o640);
     assert_eq!(modes_out["open.jsonl"], 0o644);
@@ -140,28 +123,13 @@ fn each_output_is_as_open_as_its_input_and_the_rest_as_the_strictest() {
 #[test]
 fn a_stricter_umask_or_a_stricter_file_that_is_replaced_decides() {
     let dir = input_of_mode(0o644);
-    run(
-        &dir,
-        "077",
-        &format!("compact in -o out {POLICY}"),
-        Stdio::null(),
-    );
+    run(&dir, "077", &format!("compact in -o out {POLICY}"), Stdio::null());
     assert_private(&dir, "out");
-    run(
-        &dir,
-        "022",
-        &format!("compact in -o out --force {POLICY}"),
-        Stdio::null(),
-    );
+    run(&dir, "022", &format!("compact in -o out --force {POLICY}"), Stdio::null());
     for (name, mode) in modes(&dir.path("out")) {
         assert_eq!(mode & 0o077, 0, "{name}: {mode:o}");
     }
-    run(
-        &dir,
-        "022",
-        &format!("compact in -o fresh {POLICY}"),
-        Stdio::null(),
-    );
+    run(&dir, "022", &format!("compact in -o fresh {POLICY}"), Stdio::null());
     let fresh = modes(&dir.path("fresh"));
     assert_eq!((fresh[""], fresh["s.jsonl"]), (0o755, 0o644));
 }
@@ -172,12 +140,7 @@ fn for_a_pipe_the_umask_decides() {
     dir.write("s.jsonl", transcript());
     set_mode(&dir.path("s.jsonl"), 0o600);
     let input = fs::File::open(dir.path("s.jsonl")).unwrap();
-    run(
-        &dir,
-        "027",
-        &format!("compact - -o out {POLICY}"),
-        input.into(),
-    );
+    run(&dir, "027", &format!("compact - -o out {POLICY}"), input.into());
     let modes_out = modes(&dir.path("out"));
     assert_eq!((modes_out[""], modes_out["stdin.jsonl"]), (0o750, 0o640));
 }

@@ -50,9 +50,7 @@ fn a_pipe_leaves_no_folder_where_it_runs() {
     }
     dir.write("out/in.jsonl", first.stdout());
     let archive = archives[0].to_str().unwrap();
-    dir.epitome("restore out -o back --archive")
-        .arg(archive)
-        .ok();
+    dir.epitome("restore out -o back --archive").arg(archive).ok();
     assert_eq!(dir.read("back/in.jsonl"), dir.read("work/in.jsonl"));
 }
 
@@ -60,10 +58,7 @@ fn a_pipe_leaves_no_folder_where_it_runs() {
 fn one_file_to_stdout() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 2));
-    assert_eq!(
-        dir.epitome("compact in.jsonl -o - --quiet").ok().stdout(),
-        dir.read("in.jsonl")
-    );
+    assert_eq!(dir.epitome("compact in.jsonl -o - --quiet").ok().stdout(), dir.read("in.jsonl"));
     assert_eq!(
         dir.tree("").into_keys().collect::<Vec<_>>(),
         ["in.jsonl"],
@@ -74,38 +69,25 @@ fn one_file_to_stdout() {
 #[test]
 fn two_inputs_do_not_fit_into_stdout() {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 2))
-        .write("in/b.jsonl", talk("b", 2));
+    dir.write("in/a.jsonl", talk("a", 2)).write("in/b.jsonl", talk("b", 2));
     let ran = dir.epitome("compact in -o -").fails(2).says(["-o -", "2"]);
     assert!(ran.stdout.is_empty());
-    dir.epitome("compact in/a.jsonl - -o -")
-        .stdin(talk("c", 2))
-        .fails(2)
-        .says(["-o -"]);
+    dir.epitome("compact in/a.jsonl - -o -").stdin(talk("c", 2)).fails(2).says(["-o -"]);
     assert_eq!(dir.tree("").len(), 2);
 }
 
 #[test]
 fn stdin_twice_is_refused() {
     let dir = Dir::new();
-    dir.epitome("compact - - -o out")
-        .stdin(talk("a", 2))
-        .fails(2)
-        .says(["stdin"]);
-    dir.epitome("count - -")
-        .stdin(talk("a", 2))
-        .fails(2)
-        .says(["stdin"]);
+    dir.epitome("compact - - -o out").stdin(talk("a", 2)).fails(2).says(["stdin"]);
+    dir.epitome("count - -").stdin(talk("a", 2)).fails(2).says(["stdin"]);
 }
 
 #[test]
 fn bad_records_and_failures_go_through_stdout_in_their_place() {
     let text = format!("{}bad\n{}", talk("a", 2), talk("b", 2));
-    let ran = Dir::new()
-        .epitome("compact - -o -")
-        .stdin(text.as_str())
-        .fails(3)
-        .says(["stdin:2:1: "]);
+    let ran =
+        Dir::new().epitome("compact - -o -").stdin(text.as_str()).fails(3).says(["stdin:2:1: "]);
     assert_eq!(ran.stdout(), text);
 }
 
@@ -114,11 +96,8 @@ fn plan_prints_json_lines_and_writes_nothing() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8) + &talk("b", 2));
     let ran = dir.epitome(&format!("plan in.jsonl --json {CUT}")).ok();
-    let lines: Vec<serde_json::Value> = ran
-        .stdout()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let lines: Vec<serde_json::Value> =
+        ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         (&lines[0]["status"], &lines[1]["status"]),
         (&"compacted".into(), &"unchanged".into())
@@ -136,28 +115,16 @@ fn read_one_line_of(dir: &Dir, words: &str) {
         .env_clear()
         .envs(environment())
         .args(words.split_whitespace());
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut reader = BufReader::with_capacity(64, child.stdout.take().unwrap());
     let mut line = String::new();
     reader.read_line(&mut line).unwrap();
     assert!(!line.is_empty(), "{words}");
     drop(reader);
     let mut stderr = String::new();
-    child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut stderr)
-        .unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     let status = child.wait().unwrap();
-    assert!(
-        !stderr.contains("panicked") && !stderr.contains("roken pipe"),
-        "{words}: {stderr}"
-    );
+    assert!(!stderr.contains("panicked") && !stderr.contains("roken pipe"), "{words}: {stderr}");
     assert_eq!(status.code(), Some(0), "{words}: {stderr}");
 }
 
@@ -168,9 +135,7 @@ fn a_closed_pipe_is_a_normal_end() {
     // More than any pipe or buffer holds.
     dir.write(
         "in.jsonl",
-        (0..2_000)
-            .map(|number| talk(&format!("t{number}"), 8))
-            .collect::<String>(),
+        (0..2_000).map(|number| talk(&format!("t{number}"), 8)).collect::<String>(),
     );
     for words in [
         "compact in.jsonl -o - --quiet",

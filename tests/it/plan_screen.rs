@@ -49,11 +49,7 @@ fn hundreds_of_transcripts_fit_a_screen_and_those_that_save_most_come_first() {
     assert!(lines[1].contains("thread-499 "), "{}", run.stdout());
     assert!(lines[2].contains("thread-498 "), "{}", run.stdout());
     assert!(run.stdout().contains("… and 480 more"), "{}", run.stdout());
-    assert!(
-        run.stdout().contains("500 transcripts, 500 would change"),
-        "{}",
-        run.stdout()
-    );
+    assert!(run.stdout().contains("500 transcripts, 500 would change"), "{}", run.stdout());
     for jobs in ["-j1", "-j2"] {
         let again = dir.epitome(&format!("plan log.jsonl {EARLY} {jobs}")).ok();
         assert_eq!(again.stdout(), run.stdout());
@@ -71,13 +67,8 @@ fn options_choose_what_is_listed() {
     assert_eq!(rows(EARLY).len(), 8);
     let many = log_of(25);
     for (words, wanted) in [("", 20), ("--full", 25)] {
-        let run = many
-            .epitome(&format!("plan log.jsonl {EARLY} {words}"))
-            .ok();
-        let named = run
-            .stdout()
-            .lines()
-            .filter(|line| line.contains("  thread-"));
+        let run = many.epitome(&format!("plan log.jsonl {EARLY} {words}")).ok();
+        let named = run.stdout().lines().filter(|line| line.contains("  thread-"));
         assert_eq!(named.count(), wanted, "{}", run.stdout());
     }
     // Only the largest reach this trigger.
@@ -100,20 +91,12 @@ fn reasons_of_those_that_stay_are_counted_together() {
     let dir = log_of(7);
     let run = dir.epitome("plan log.jsonl --trigger tokens=170000").ok();
     assert!(
-        run.stdout()
-            .contains("7 unchanged: below the trigger tokens=170000"),
+        run.stdout().contains("7 unchanged: below the trigger tokens=170000"),
         "{}",
         run.stdout()
     );
-    let run = dir
-        .epitome("compact log.jsonl -o out --trigger tokens=170000")
-        .ok();
-    assert!(
-        run.stderr
-            .contains("7 unchanged: below the trigger tokens=170000"),
-        "{}",
-        run.stderr
-    );
+    let run = dir.epitome("compact log.jsonl -o out --trigger tokens=170000").ok();
+    assert!(run.stderr.contains("7 unchanged: below the trigger tokens=170000"), "{}", run.stderr);
 }
 
 #[test]
@@ -163,25 +146,14 @@ fn a_plan_reports_what_compact_would() {
     let good = dir.read("log.jsonl");
     dir.write("in/log.jsonl", good + "{\"messages\": 1}\n")
         .write("in/table.jsonl", "role,content\nuser,hi\n");
-    dir.epitome(&format!(
-        "plan in {EARLY} --report plan.json --report plan.md --report plan.html"
-    ))
-    .fails(3);
+    dir.epitome(&format!("plan in {EARLY} --report plan.json --report plan.md --report plan.html"))
+        .fails(3);
     dir.epitome(&format!("compact in {EARLY} -o out")).fails(3);
     let entries = |path: &str| -> Vec<Value> {
         let report: Value = serde_json::from_str(&dir.read(path)).unwrap();
-        let kept = [
-            "file",
-            "line",
-            "status",
-            "messages_before",
-            "messages_after",
-            "tokens_before",
-        ];
+        let kept = ["file", "line", "status", "messages_before", "messages_after", "tokens_before"];
         let entries = report["transcripts"].as_array().unwrap().iter();
-        entries
-            .map(|entry| kept.iter().map(|key| entry[*key].clone()).collect())
-            .collect()
+        entries.map(|entry| kept.iter().map(|key| entry[*key].clone()).collect()).collect()
     };
     let planned = entries("plan.json");
     assert!(planned.len() > 3);
@@ -193,6 +165,5 @@ fn a_plan_reports_what_compact_would() {
     }
     let again = dir.epitome(&format!("plan in {EARLY} --report plan.json"));
     again.fails(2).says(["plan.json", "--force"]);
-    dir.epitome(&format!("plan in {EARLY} --report plan.json --force"))
-        .fails(3);
+    dir.epitome(&format!("plan in {EARLY} --report plan.json --force")).fails(3);
 }

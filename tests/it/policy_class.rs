@@ -77,9 +77,7 @@ fn the_python_class_of_a_policy_has_each_key_with_its_type_and_default() {
 
 /// Returns what a property refers to.
 fn resolve<'s>(schema: &'s Value, property: &'s Value) -> &'s Value {
-    let reference = property
-        .get("$ref")
-        .or_else(|| property.pointer("/allOf/0/$ref"));
+    let reference = property.get("$ref").or_else(|| property.pointer("/allOf/0/$ref"));
     let Some(reference) = reference.and_then(Value::as_str) else {
         return property;
     };

@@ -13,15 +13,9 @@ fn message(role: &str, text: &str) -> Value {
 fn prompt() -> Vec<Value> {
     let mut messages = vec![message("system", "Be brief.")];
     for number in 0..6 {
-        let question = format!(
-            "Which ferry leaves pier {number}? {}",
-            "Look twice. ".repeat(30)
-        );
+        let question = format!("Which ferry leaves pier {number}? {}", "Look twice. ".repeat(30));
         messages.push(message("user", &question));
-        messages.push(message(
-            "assistant",
-            &format!("Ferry {number}. {}", "Sure. ".repeat(30)),
-        ));
+        messages.push(message("assistant", &format!("Ferry {number}. {}", "Sure. ".repeat(30))));
     }
     messages.push(message("user", "And which one comes back?"));
     messages
@@ -40,8 +34,7 @@ fn record(dir: &Dir, path: &str) -> Value {
 fn compacted(input: &Value, format: &str) -> Value {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{input}\n"));
-    dir.epitome(&format!("compact in.jsonl -o out {SHORT}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out {SHORT}")).ok();
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.read("back/in.jsonl"), dir.read("in.jsonl"));
     let entry = &record(&dir, "out/report.json")["transcripts"][0];
@@ -57,11 +50,8 @@ fn list<'v>(record: &'v Value, key: &str) -> &'v [Value] {
 #[test]
 fn both_whole_conversations_keep_the_same_compacted_prompt_and_their_answers() {
     let prompt = prompt();
-    let chosen = [
-        message("assistant", "Ferry 3."),
-        message("user", "Sure?"),
-        message("assistant", "Yes."),
-    ];
+    let chosen =
+        [message("assistant", "Ferry 3."), message("user", "Sure?"), message("assistant", "Yes.")];
     let rejected = [message("assistant", "No idea.")];
     let input = json!({
         "prompt": "Which ferry leaves pier 0?",
@@ -125,19 +115,11 @@ fn pairs_that_can_not_be_compacted_are_refused_with_the_remedy() {
         json!({"chosen": [message("assistant", "a")], "rejected": [message("assistant", "b")]});
     let texts = json!({"prompt": "q", "chosen": "a", "rejected": "b"});
     for (record, remedy) in [
-        (
-            &answers,
-            "write the messages of the prompt at the start of both",
-        ),
-        (
-            &texts,
-            "write prompt, chosen and rejected as lists of messages",
-        ),
+        (&answers, "write the messages of the prompt at the start of both"),
+        (&texts, "write prompt, chosen and rejected as lists of messages"),
     ] {
         dir.write("in.jsonl", format!("{record}\n"));
-        dir.epitome(&format!("compact in.jsonl -o out --force {SHORT}"))
-            .fails(3)
-            .says([remedy]);
+        dir.epitome(&format!("compact in.jsonl -o out --force {SHORT}")).fails(3).says([remedy]);
         assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
     }
 }

@@ -8,27 +8,17 @@ use flate2::read::DeflateDecoder;
 
 fn logs() -> Dir {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        format!("{}{{bad\n{}", talk("long", 40), talk("short", 1)),
-    );
+    dir.write("in.jsonl", format!("{}{{bad\n{}", talk("long", 40), talk("short", 1)));
     dir
 }
 
 #[test]
 fn a_report_is_printed_in_place_of_the_plan() {
     let dir = logs();
-    let ran = dir
-        .epitome(&format!("plan in.jsonl --report - {CUT}"))
-        .fails(3);
-    assert!(
-        ran.stdout()
-            .starts_with("## Plan of a transcript compaction")
-    );
+    let ran = dir.epitome(&format!("plan in.jsonl --report - {CUT}")).fails(3);
+    assert!(ran.stdout().starts_with("## Plan of a transcript compaction"));
     assert!(!ran.stdout().contains("would change:"));
-    let ran = dir
-        .epitome(&format!("compact in.jsonl -o out --report json:- {CUT}"))
-        .fails(3);
+    let ran = dir.epitome(&format!("compact in.jsonl -o out --report json:- {CUT}")).fails(3);
     let printed: serde_json::Value = serde_json::from_str(ran.stdout()).expect("JSON");
     assert_eq!(printed, dir.report());
     for words in [
@@ -56,28 +46,21 @@ fn a_report_is_appended_to_the_summary_of_a_step() {
     assert!(step.starts_with("what another command wrote\n## Plan of"));
     assert_eq!(step.matches("## Plan of").count(), 2);
     // Anywhere else a file is not replaced without a word.
-    dir.epitome(&format!("plan in.jsonl --report md:step {CUT}"))
-        .fails(2)
-        .says(["step exists"]);
+    dir.epitome(&format!("plan in.jsonl --report md:step {CUT}")).fails(2).says(["step exists"]);
 }
 
 #[test]
 fn junit_has_a_case_for_each_transcript() {
     let dir = logs();
-    dir.epitome(&format!("compact in.jsonl -o out --report r.xml {CUT}"))
-        .fails(3);
+    dir.epitome(&format!("compact in.jsonl -o out --report r.xml {CUT}")).fails(3);
     let report = dir.read("r.xml");
     assert_eq!(report.matches("<testcase ").count(), 3);
     assert_eq!(report.matches("<error ").count(), 1);
     assert!(report.contains("name=\"line 2\" file=\"in.jsonl\" line=\"2\"><error"));
     assert!(report.ends_with("</testsuites>\n"));
-    dir.epitome("compact in.jsonl -o limited --report limited.xml --max-tokens 10")
-        .fails(3);
+    dir.epitome("compact in.jsonl -o limited --report limited.xml --max-tokens 10").fails(3);
     let limited = dir.read("limited.xml");
-    assert!(
-        limited.contains("<failure type=\"over-limit\""),
-        "{limited}"
-    );
+    assert!(limited.contains("<failure type=\"over-limit\""), "{limited}");
 }
 
 #[test]
@@ -102,19 +85,14 @@ fn the_page_shows_texts_only_if_asked_and_masks_them() {
     let dir = Dir::new();
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
     dir.write("in.jsonl", talk("long", 40).replace("Step 3 of", secret));
-    dir.epitome(&format!(
-        "compact in.jsonl -o out --report out/r.html {CUT}"
-    ))
-    .ok();
+    dir.epitome(&format!("compact in.jsonl -o out --report out/r.html {CUT}")).ok();
     assert!(!dir.read("out/r.html").contains(secret));
     assert!(
         dir.read("out/r.html").contains("data-archive=\"./\"")
             || dir.read("out/r.html").contains("data-archive=\"\"")
     );
-    dir.epitome(&format!(
-        "compact in.jsonl -o out2 --report page/r.html --report-texts {CUT}"
-    ))
-    .ok();
+    dir.epitome(&format!("compact in.jsonl -o out2 --report page/r.html --report-texts {CUT}"))
+        .ok();
     let page = dir.read("page/r.html");
     let texts = shown_texts(&page);
     assert!(texts.contains(secret));
@@ -144,14 +122,10 @@ fn the_page_names_the_files_of_evicted_results() {
     let dir = Dir::new();
     let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/demo/sessions.jsonl");
     dir.write("in.jsonl", std::fs::read(demo).unwrap());
-    dir.epitome("compact in.jsonl -o out --report out/r.html")
-        .ok();
+    dir.epitome("compact in.jsonl -o out --report out/r.html").ok();
     let page = dir.read("out/r.html");
-    let named: Vec<&str> = page
-        .split("\"evicted\":[\"")
-        .skip(1)
-        .map(|rest| rest.split('"').next().unwrap())
-        .collect();
+    let named: Vec<&str> =
+        page.split("\"evicted\":[\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
     assert_eq!(named.len(), 1, "{named:?}");
     assert!(dir.exists(&format!("out/{}", named[0])), "{named:?}");
 }

@@ -31,9 +31,7 @@ fn compact(dir: &Dir, options: &str) -> Epitome {
 }
 
 fn compact_under(dir: &Dir, policy: &str, options: &str) -> Epitome {
-    dir.epitome(&format!(
-        "compact logs {policy} -j1 --summarizer command:./summarize {options}"
-    ))
+    dir.epitome(&format!("compact logs {policy} -j1 --summarizer command:./summarize {options}"))
 }
 
 fn calls(dir: &Dir) -> usize {
@@ -44,9 +42,7 @@ fn calls(dir: &Dir) -> usize {
 fn interrupted() -> Dir {
     let dir = logs();
     dir.write("down", "");
-    compact(&dir, "-o out --set summarizer.on_failure=fail")
-        .fails(2)
-        .says(["again with --resume"]);
+    compact(&dir, "-o out --set summarizer.on_failure=fail").fails(2).says(["again with --resume"]);
     std::fs::remove_file(dir.path("down")).unwrap();
     dir
 }
@@ -78,25 +74,14 @@ fn a_run_that_ended_early_is_gone_on_with_and_no_summary_is_asked_for_twice() {
     let whole = before.iter().flatten().count();
     assert!((1..FILES).contains(&whole), "{before:?}");
     let ran = compact(&dir, "-o out --set summarizer.on_failure=fail --resume").ok();
-    assert!(
-        ran.stderr.contains(&format!("{whole} result")),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains(&format!("{whole} result")), "{}", ran.stderr);
     // The last call of the first run failed.
     assert_eq!(calls(&dir) - asked, FILES - (asked - 1));
     for (before, after) in before.iter().zip(inodes(&dir)) {
-        assert!(
-            before.is_none() || *before == after,
-            "a whole file was written anew"
-        );
+        assert!(before.is_none() || *before == after, "a whole file was written anew");
     }
     compact(&dir, "-o once --set summarizer.on_failure=fail").ok();
-    assert_eq!(
-        dir.tree("out"),
-        dir.tree("once"),
-        "the result is that of one run"
-    );
+    assert_eq!(dir.tree("out"), dir.tree("once"), "the result is that of one run");
     dir.epitome("restore out -o back").ok();
     assert!(dir.tree("back") == dir.tree("logs"));
 }
@@ -107,9 +92,7 @@ fn a_whole_run_is_left_as_it_is() {
     compact(&dir, "-o out").ok();
     let (tree, inodes_before, asked) = (results(&dir, "out"), inodes(&dir), calls(&dir));
     // Its answers are gone, and are asked for again.
-    compact(&dir, "-o out --resume")
-        .ok()
-        .says(["8 results from the earlier run kept"]);
+    compact(&dir, "-o out --resume").ok().says(["8 results from the earlier run kept"]);
     assert_eq!(calls(&dir), 2 * asked);
     assert!(results(&dir, "out") == tree);
     assert_eq!(inodes(&dir), inodes_before);
@@ -142,9 +125,7 @@ fn a_changed_output_is_put_right() {
     compact(&dir, "-o out").ok();
     let tree = results(&dir, "out");
     dir.write("out/3.jsonl", "cut off");
-    compact(&dir, "-o out --resume")
-        .ok()
-        .says(["7 results from the earlier run kept"]);
+    compact(&dir, "-o out --resume").ok().says(["7 results from the earlier run kept"]);
     assert!(results(&dir, "out") == tree);
 }
 
@@ -166,45 +147,22 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
         // One thread under two file names, and a conversation that loses nothing.
         let whole = talk("t", 8).replace("importer", &format!("importer of {folder}"));
         let short = talk("u", 2).replace("importer", &format!("importer of {folder}"));
-        dir.write(&name("s"), &whole)
-            .write(&name(&format!("of-{folder}")), &whole);
+        dir.write(&name("s"), &whole).write(&name(&format!("of-{folder}")), &whole);
         dir.write(&name("short"), &short);
     }
-    dir.epitome(&format!(
-        "compact a/s.jsonl a/short.jsonl -o one --archive shared {CUT}"
-    ))
-    .ok();
-    dir.epitome(&format!("compact a/s.jsonl -o alone {CUT}"))
-        .ok();
+    dir.epitome(&format!("compact a/s.jsonl a/short.jsonl -o one --archive shared {CUT}")).ok();
+    dir.epitome(&format!("compact a/s.jsonl -o alone {CUT}")).ok();
     let before = dir.tree("");
     let other = "--trigger messages=6 --keep messages=4";
     for (folder, words) in [
-        (
-            "",
-            format!("compact b/s.jsonl -o two --archive shared --resume {CUT}"),
-        ),
-        (
-            "b",
-            format!("compact s.jsonl -o ../two --archive ../shared --resume {CUT}"),
-        ),
-        (
-            "",
-            format!("compact b/short.jsonl -o two --archive shared --resume {CUT}"),
-        ),
+        ("", format!("compact b/s.jsonl -o two --archive shared --resume {CUT}")),
+        ("b", format!("compact s.jsonl -o ../two --archive ../shared --resume {CUT}")),
+        ("", format!("compact b/short.jsonl -o two --archive shared --resume {CUT}")),
         // A history of the same name, for another output.
-        (
-            "",
-            format!("compact b/of-b.jsonl -o two --archive shared --resume {CUT}"),
-        ),
+        ("", format!("compact b/of-b.jsonl -o two --archive shared --resume {CUT}")),
         // The same input into another directory, and another input into the same.
-        (
-            "",
-            format!("compact a/s.jsonl -o two --archive shared --resume {other}"),
-        ),
-        (
-            "",
-            format!("compact b/s.jsonl -o one --archive shared --resume {CUT}"),
-        ),
+        ("", format!("compact a/s.jsonl -o two --archive shared --resume {other}")),
+        ("", format!("compact b/s.jsonl -o one --archive shared --resume {CUT}")),
         ("", format!("compact b/s.jsonl -o alone --resume {CUT}")),
         ("", format!("compact b/of-b.jsonl -o alone --resume {CUT}")),
     ] {
@@ -219,9 +177,7 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
         dir.epitome(&words).stdin(dir.bytes(input))
     };
     piped(CUT, "a/s.jsonl").ok();
-    piped(CUT, "a/s.jsonl")
-        .ok()
-        .says(["1 result from the earlier run kept"]);
+    piped(CUT, "a/s.jsonl").ok().says(["1 result from the earlier run kept"]);
     assert_ne!(piped(CUT, "b/s.jsonl").run().0, 0);
     assert_ne!(piped(other, "a/s.jsonl").run().0, 0);
     dir.epitome("restore piped --check").ok();

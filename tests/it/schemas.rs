@@ -8,14 +8,8 @@ const REPORT: &str = include_str!("../../docs/report.schema.json");
 const ORIGINALS: &str = include_str!("../../docs/originals.schema.json");
 const DEMO: &[u8] = include_bytes!("../../fixtures/demo/sessions.jsonl");
 /// Keywords that say nothing about a value.
-const ANNOTATIONS: [&str; 6] = [
-    "$schema",
-    "definitions",
-    "description",
-    "format",
-    "title",
-    "default",
-];
+const ANNOTATIONS: [&str; 6] =
+    ["$schema", "definitions", "description", "format", "title", "default"];
 
 #[test]
 fn the_reports_of_all_fixtures_fit_their_schema() {
@@ -41,8 +35,7 @@ fn reports_with_every_kind_of_figure_fit_their_schema() {
         "plan in.jsonl --report out/report.json",
     ] {
         let dir = Dir::new();
-        dir.write("in.jsonl", DEMO)
-            .write("broken.jsonl", "{\"messages\": [}\n");
+        dir.write("in.jsonl", DEMO).write("broken.jsonl", "{\"messages\": [}\n");
         dir.write("out/.keep", "");
         dir.epitome(words).run();
         for name in ["out/report.json", "more.json"] {
@@ -62,10 +55,7 @@ fn originals_and_manifest_fit_their_schema() {
     dir.epitome("compact in.jsonl -o out").ok();
     dir.epitome("compact in.jsonl -o short --to openai").ok();
     for folder in ["out", "short"] {
-        for line in dir
-            .read(&format!("{folder}/originals/manifest.jsonl"))
-            .lines()
-        {
+        for line in dir.read(&format!("{folder}/originals/manifest.jsonl")).lines() {
             assert_fits(ORIGINALS, &serde_json::from_str(line).unwrap(), folder);
         }
         let originals = dir.bytes(&format!("{folder}/originals/in.jsonl.originals"));
@@ -120,10 +110,7 @@ fn find_fault(root: &Value, schema: &Value, value: &Value) -> Option<String> {
     keywords.iter().find_map(|(keyword, wanted)| {
         let fits = match keyword.as_str() {
             "$ref" => {
-                let name = wanted
-                    .as_str()
-                    .unwrap()
-                    .trim_start_matches("#/definitions/");
+                let name = wanted.as_str().unwrap().trim_start_matches("#/definitions/");
                 return find_fault(root, &root["definitions"][name], value);
             }
             "properties" | "items" | "additionalProperties" => {
@@ -147,15 +134,11 @@ fn find_fault(root: &Value, schema: &Value, value: &Value) -> Option<String> {
                 .all(|name| !value.is_object() || value.get(name.as_str().unwrap()).is_some()),
             "allOf" => {
                 let parts = wanted.as_array().unwrap();
-                parts
-                    .iter()
-                    .all(|part| find_fault(root, part, value).is_none())
+                parts.iter().all(|part| find_fault(root, part, value).is_none())
             }
             "anyOf" | "oneOf" => {
                 let choices = wanted.as_array().unwrap();
-                choices
-                    .iter()
-                    .any(|choice| find_fault(root, choice, value).is_none())
+                choices.iter().any(|choice| find_fault(root, choice, value).is_none())
             }
             name => {
                 assert!(ANNOTATIONS.contains(&name), "unknown keyword {name}");
@@ -169,9 +152,7 @@ fn find_fault(root: &Value, schema: &Value, value: &Value) -> Option<String> {
 fn find_fault_inside(root: &Value, schema: &Value, value: &Value) -> Option<String> {
     match value {
         Value::Object(members) => members.iter().find_map(|(name, member)| {
-            let wanted = schema["properties"]
-                .get(name)
-                .or(schema.get("additionalProperties"))?;
+            let wanted = schema["properties"].get(name).or(schema.get("additionalProperties"))?;
             find_fault(root, wanted, member).map(|fault| format!("{name}: {fault}"))
         }),
         Value::Array(items) => {

@@ -14,25 +14,15 @@ fn made(parts: &[&str]) -> String {
 /// Secrets by the place where they stand; no two are the same.
 fn secrets() -> Vec<(&'static str, String)> {
     let token = |number: usize| {
-        made(&[
-            "ghp_",
-            &format!("{number:02}"),
-            "23456789abcdefghijABCDEFGHIJ012345",
-        ])
+        made(&["ghp_", &format!("{number:02}"), "23456789abcdefghijABCDEFGHIJ012345"])
     };
     vec![
         ("user", token(1)),
         ("assistant", made(&["AKIA", "ABCDEFGHIJKLMNOP"])),
         ("argument", token(2)),
-        (
-            "line of an argument",
-            made(&["sk-proj-", "0123456789abcdefghijABCDEFGHIJ"]),
-        ),
+        ("line of an argument", made(&["sk-proj-", "0123456789abcdefghijABCDEFGHIJ"])),
         ("url", "pa55w0rd!of%20url".to_owned()),
-        (
-            "pem",
-            made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQ"]),
-        ),
+        ("pem", made(&["MIIEvQIBADANBgkqhkiG9w0BAQ", "EFAASCBKcwggSjAgEAAoIBAQ"])),
         ("result", token(3)),
         ("long result", token(4)),
         ("schema", token(5)),
@@ -41,13 +31,7 @@ fn secrets() -> Vec<(&'static str, String)> {
 }
 
 fn transcript() -> Value {
-    let secret = |place: &str| {
-        secrets()
-            .into_iter()
-            .find(|(name, _)| *name == place)
-            .unwrap()
-            .1
-    };
+    let secret = |place: &str| secrets().into_iter().find(|(name, _)| *name == place).unwrap().1;
     let env = json!({"path": ".env", "content": format!("A=1\n{}\nTOKEN={}\n", secret("line of an argument"), secret("argument"))});
     let call = |id: &str, name: &str, arguments: &Value| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments.to_string()}});
     let result =
@@ -81,10 +65,7 @@ fn transcript() -> Value {
 fn none_of(bytes: &[u8], place: &str, but: &[&str]) {
     let text = String::from_utf8_lossy(bytes);
     for (name, secret) in secrets().iter().filter(|(name, _)| !but.contains(name)) {
-        assert!(
-            !text.contains(secret.as_str()),
-            "{place} holds the secret of the {name}: {text}"
-        );
+        assert!(!text.contains(secret.as_str()), "{place} holds the secret of the {name}: {text}");
     }
 }
 
@@ -115,11 +96,7 @@ fn no_way_out_lets_a_secret_through() {
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
     assert_eq!(server.calls(), 1);
     none_of(server.requests()[0].as_bytes(), "the request", &[]);
-    assert!(
-        server.requests()[0].matches("[REDACTED ").count() >= 6,
-        "{}",
-        server.requests()[0]
-    );
+    assert!(server.requests()[0].matches("[REDACTED ").count() >= 6, "{}", server.requests()[0]);
     for (name, bytes) in dir.tree("out").into_iter().chain(dir.tree("cache")) {
         match name.as_str() {
             // What stays has its exact bytes, and so has what `restore` needs.
@@ -168,28 +145,20 @@ fn half_a_key_is_a_secret() {
             serde_json::from_str::<Value>(&crate::talk::message("t", number)).unwrap()
         }),
     );
-    dir.write(
-        "in.jsonl",
-        format!("{}\n", json!({"thread_id": "t", "messages": messages})),
-    );
+    dir.write("in.jsonl", format!("{}\n", json!({"thread_id": "t", "messages": messages})));
     dir.write("policy.toml", "[summarize]\ntrim_tokens = 600\n");
     let server = Server::start(&[&good()]);
     let model = format!(
         "--summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=",
         server.url()
     );
-    dir.epitome(&format!(
-        "compact in.jsonl -o plain {CUT} --config policy.toml {model}"
-    ))
-    .ok();
+    dir.epitome(&format!("compact in.jsonl -o plain {CUT} --config policy.toml {model}")).ok();
     assert!(
         server.requests()[0].contains("C759") && !server.requests()[0].contains("C700"),
         "cut within the key"
     );
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --config policy.toml --redact {model}"
-    ))
-    .ok();
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml --redact {model}"))
+        .ok();
     assert!(
         server.requests()[1].contains("[REDACTED private_key]")
             && !server.requests()[1].contains("MIIE"),
@@ -206,9 +175,7 @@ fn a_program_learns_no_secret_and_so_tells_none() {
     dir.write("in.jsonl", format!("{}\n", transcript()));
     let program = dir.script("blab", "tee seen | tr '\\n' ' ' >&2; exit 1");
     let ran = dir
-        .epitome(&format!(
-            "compact in.jsonl -o out {CUT} --redact --summarizer command:{program}"
-        ))
+        .epitome(&format!("compact in.jsonl -o out {CUT} --redact --summarizer command:{program}"))
         .fails(3)
         .says(["[REDACTED "]);
     none_of(ran.stderr.as_bytes(), "stderr", &[]);
@@ -221,21 +188,12 @@ fn a_program_learns_no_secret_and_so_tells_none() {
 fn rows_and_converted_logs_hold_no_secret() {
     let dir = Dir::new();
     dir.write("in.jsonl", format!("{}\n", transcript()));
-    dir.epitome("convert in.jsonl -o converted --to anthropic --redact")
-        .ok();
-    dir.epitome("dataset in.jsonl -o rows --to trl --redact")
-        .ok();
-    for (name, bytes) in dir
-        .tree("converted")
-        .into_iter()
-        .chain(dir.tree("rows/data"))
-    {
+    dir.epitome("convert in.jsonl -o converted --to anthropic --redact").ok();
+    dir.epitome("dataset in.jsonl -o rows --to trl --redact").ok();
+    for (name, bytes) in dir.tree("converted").into_iter().chain(dir.tree("rows/data")) {
         none_of(&bytes, &name, &[]);
     }
-    assert!(
-        dir.read("rows/data/train-00000-of-00001.jsonl")
-            .contains("[REDACTED github_token]")
-    );
+    assert!(dir.read("rows/data/train-00000-of-00001.jsonl").contains("[REDACTED github_token]"));
 }
 
 #[test]
@@ -247,15 +205,11 @@ fn personal_data_is_masked_where_that_is_asked_for() {
     ]});
     dir.write("in.jsonl", format!("{chat}\n"));
     for (option, left) in [("", 3), ("--redact", 3), ("--redact=pii", 0)] {
-        dir.epitome(&format!(
-            "dataset in.jsonl -o out --force --to openai {option}"
-        ))
-        .ok();
+        dir.epitome(&format!("dataset in.jsonl -o out --force --to openai {option}")).ok();
         let row = dir.read("out/data/train-00000-of-00001.jsonl");
         let data = ["anna.berg@", "901820", "81.2.69"];
         let found = data.iter().filter(|data| row.contains(**data)).count();
         assert_eq!(found, left, "{option}: {row}");
     }
-    dir.epitome("dataset in.jsonl -o out --force --to openai --redact=all")
-        .fails(2);
+    dir.epitome("dataset in.jsonl -o out --force --to openai --redact=all").fails(2);
 }

@@ -17,13 +17,7 @@ struct Claim {
 }
 
 fn claim(says: &'static str, messages: &[Value], words: impl Into<String>, wanted: Value) -> Claim {
-    Claim {
-        says,
-        messages: messages.to_vec(),
-        words: words.into(),
-        policy: "",
-        wanted,
-    }
+    Claim { says, messages: messages.to_vec(), words: words.into(), policy: "", wanted }
 }
 
 impl Claim {
@@ -36,18 +30,13 @@ impl Claim {
 fn facts(plan: &Value) -> Value {
     let edits = |kind: &str| {
         let all = plan["edits"].as_array().into_iter().flatten();
-        all.filter(|edit| edit["edit"] == kind)
-            .cloned()
-            .collect::<Vec<_>>()
+        all.filter(|edit| edit["edit"] == kind).cloned().collect::<Vec<_>>()
     };
     let summary = edits("summarize");
     let reasons = plan["reasons"].as_array().into_iter().flatten();
     let why = reasons.filter(|reason| reason["stage"] == "summarize");
     let why: String = why.filter_map(|reason| reason["why"].as_str()).collect();
-    let threshold = why
-        .split(" of ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next());
+    let threshold = why.split(" of ").nth(1).and_then(|rest| rest.split(' ').next());
     json!({
         "fires": !summary.is_empty(),
         "first_kept": summary.first().map(|edit| edit["first_kept"].clone()),
@@ -74,10 +63,7 @@ fn check(claims: Vec<Claim>) {
         };
         for (fact, value) in claim.wanted.as_object().unwrap() {
             if found[fact] != *value {
-                wrong.push(format!(
-                    "{}: {fact} is {}, not {value}",
-                    claim.says, found[fact]
-                ));
+                wrong.push(format!("{}: {fact} is {}, not {value}", claim.says, found[fact]));
             }
         }
     }
@@ -91,15 +77,9 @@ fn said(role: &str, text: impl Into<String>) -> Value {
 /// Questions and answers in turn, each of so many characters.
 fn chat(count: usize, length: usize) -> Vec<Value> {
     let role = |index: usize| {
-        if index.is_multiple_of(2) {
-            "user"
-        } else {
-            "assistant"
-        }
+        if index.is_multiple_of(2) { "user" } else { "assistant" }
     };
-    (0..count)
-        .map(|index| said(role(index), "q".repeat(length)))
-        .collect()
+    (0..count).map(|index| said(role(index), "q".repeat(length))).collect()
 }
 
 /// An answer that makes one call.
@@ -115,11 +95,7 @@ fn result(id: &str, text: impl Into<String>) -> Value {
 /// A file written at the beginning, of so many characters, and a talk behind it.
 fn written(tool: &str, length: usize, behind: usize) -> Vec<Value> {
     let arguments = json!({"file_path": "/app.py", "content": "x".repeat(length)});
-    let first = [
-        said("user", "go"),
-        call(tool, &arguments),
-        result("c1", "ok"),
-    ];
+    let first = [said("user", "go"), call(tool, &arguments), result("c1", "ok")];
     [first.as_slice(), &chat(behind, 40)].concat()
 }
 
@@ -142,62 +118,23 @@ fn triggers_fire_from_their_number_on_and_keeps_leave_theirs() {
     // 50 messages of 10 tokens, 3 and the role.
     let tokens = 50 * 13 + 25 + 25 * 3;
     let at = |trigger: String| format!("--trigger {trigger} --keep messages=6");
-    let fraction = |limit: u64| {
-        format!(
-            "{} --max-input-tokens {limit}",
-            at("fraction=0.85".to_owned())
-        )
-    };
+    let fraction =
+        |limit: u64| format!("{} --max-input-tokens {limit}", at("fraction=0.85".to_owned()));
     let limit = |tokens: u64| tokens * 100 / 85;
     check(vec![
-        claim(
-            "50 messages reach 50",
-            &messages,
-            at("messages=50".into()),
-            fires(true),
-        ),
-        claim(
-            "they do not reach 51",
-            &messages,
-            at("messages=51".into()),
-            fires(false),
-        ),
-        claim(
-            "tokens far below",
-            &messages,
-            at("tokens=600".into()),
-            fires(true),
-        ),
-        claim(
-            "tokens far above",
-            &messages,
-            at("tokens=900".into()),
-            fires(false),
-        ),
-        claim(
-            "85 % of a small limit",
-            &messages,
-            fraction(limit(tokens - 60)),
-            fires(true),
-        ),
-        claim(
-            "85 % of a larger limit",
-            &messages,
-            fraction(limit(tokens + 60)),
-            fires(false),
-        ),
+        claim("50 messages reach 50", &messages, at("messages=50".into()), fires(true)),
+        claim("they do not reach 51", &messages, at("messages=51".into()), fires(false)),
+        claim("tokens far below", &messages, at("tokens=600".into()), fires(true)),
+        claim("tokens far above", &messages, at("tokens=900".into()), fires(false)),
+        claim("85 % of a small limit", &messages, fraction(limit(tokens - 60)), fires(true)),
+        claim("85 % of a larger limit", &messages, fraction(limit(tokens + 60)), fires(false)),
         claim(
             "any trigger is enough",
             &messages,
             format!("{} --trigger messages=999", at("messages=50".into())),
             fires(true),
         ),
-        claim(
-            "the last 6 stay",
-            &messages,
-            at("messages=50".into()),
-            json!({"first_kept": 44}),
-        ),
+        claim("the last 6 stay", &messages, at("messages=50".into()), json!({"first_kept": 44})),
         claim(
             "tokens of a keep are at most so many",
             &messages,
@@ -228,12 +165,7 @@ fn triggers_fire_from_their_number_on_and_keeps_leave_theirs() {
             "--trigger fraction=0",
             json!({"refused": 2}),
         ),
-        claim(
-            "no trigger is 0",
-            &messages,
-            "--trigger tokens=0",
-            json!({"refused": 2}),
-        ),
+        claim("no trigger is 0", &messages, "--trigger tokens=0", json!({"refused": 2})),
     ]);
 }
 
@@ -300,24 +232,9 @@ fn old_arguments_are_truncated_and_large_results_evicted() {
     let count = |truncated: u64| json!({"truncated": truncated});
     let evicted = |evicted: u64| json!({"evicted": evicted});
     check(vec![
-        claim(
-            "2,000 characters stay",
-            &written("write_file", 2000, 30),
-            "",
-            count(0),
-        ),
-        claim(
-            "2,001 are truncated",
-            &written("write_file", 1990 + 11, 30),
-            "",
-            count(1),
-        ),
-        claim(
-            "edit_file, too",
-            &written("edit_file", 3000, 30),
-            "",
-            count(1),
-        ),
+        claim("2,000 characters stay", &written("write_file", 2000, 30), "", count(0)),
+        claim("2,001 are truncated", &written("write_file", 1990 + 11, 30), "", count(1)),
+        claim("edit_file, too", &written("edit_file", 3000, 30), "", count(1)),
         claim("no other tool", &written("execute", 3000, 30), "", count(0)),
         claim("names are exact", &written("Write", 3000, 30), "", count(0)),
         claim(
@@ -326,32 +243,17 @@ fn old_arguments_are_truncated_and_large_results_evicted() {
             "",
             count(0),
         ),
-        claim(
-            "the settings of the document",
-            &written("write_file", 3000, 47),
-            "",
-            count(1),
-        )
-        .under(truncation),
-        claim(
-            "one message fewer",
-            &written("write_file", 3000, 46),
-            "",
-            count(0),
-        )
-        .under(truncation),
+        claim("the settings of the document", &written("write_file", 3000, 47), "", count(1))
+            .under(truncation),
+        claim("one message fewer", &written("write_file", 3000, 46), "", count(0))
+            .under(truncation),
         claim(
             "truncation comes before the trigger is looked at",
             &written("write_file", 40_000, 40),
             "--trigger tokens=9000 --keep messages=6",
             fires(false),
         ),
-        claim(
-            "80,000 characters stay",
-            &answered("execute", 80_000),
-            "",
-            evicted(0),
-        ),
+        claim("80,000 characters stay", &answered("execute", 80_000), "", evicted(0)),
         claim("80,001 go", &answered("execute", 80_001), "", evicted(1)),
         claim(
             "a threshold of 10,000 tokens",
@@ -359,18 +261,8 @@ fn old_arguments_are_truncated_and_large_results_evicted() {
             set(10_000),
             evicted(1),
         ),
-        claim(
-            "0 turns eviction off",
-            &answered("execute", 400_000),
-            set(0),
-            evicted(0),
-        ),
-        claim(
-            "web_search is evicted",
-            &answered("web_search", 90_000),
-            "",
-            evicted(1),
-        ),
+        claim("0 turns eviction off", &answered("execute", 400_000), set(0), evicted(0)),
+        claim("web_search is evicted", &answered("web_search", 90_000), "", evicted(1)),
         claim(
             "what is evicted does not fire",
             &answered("execute", 90_000),
@@ -378,22 +270,9 @@ fn old_arguments_are_truncated_and_large_results_evicted() {
             fires(false),
         ),
     ]);
-    let excluded = [
-        "ls",
-        "glob",
-        "grep",
-        "read_file",
-        "write_file",
-        "edit_file",
-        "write_todos",
-    ];
+    let excluded = ["ls", "glob", "grep", "read_file", "write_file", "edit_file", "write_todos"];
     let stays = |tool: &&str| {
-        claim(
-            "results of tools for files stay",
-            &answered(tool, 90_000),
-            "",
-            evicted(0),
-        )
+        claim("results of tools for files stay", &answered(tool, 90_000), "", evicted(0))
     };
     check(excluded.iter().map(stays).collect());
 }
@@ -420,21 +299,11 @@ fn cuts_part_no_call_from_its_results() {
     ];
     let kept = |first: u64| json!({"first_kept": first});
     check(vec![
-        claim(
-            "a cut at the last result moves to the call",
-            &messages,
-            lang(2),
-            kept(1),
-        ),
+        claim("a cut at the last result moves to the call", &messages, lang(2), kept(1)),
         claim("in the middle", &messages, lang(3), kept(1)),
         claim("at the first", &messages, lang(4), kept(1)),
         claim("behind them it stays", &messages, lang(1), kept(5)),
-        claim(
-            "results of no call are skipped",
-            &strangers,
-            lang(2),
-            kept(3),
-        ),
+        claim("results of no call are skipped", &strangers, lang(2), kept(3)),
         claim(
             "LangChain has no trigger of its own",
             &chat(40, 400),
@@ -498,8 +367,7 @@ fn compacted(messages: &[Value], words: &str, policy: &str) -> (Dir, Vec<Value>)
     let record = json!({"thread_id": "abc123", "messages": messages});
     dir.write("in.jsonl", record.to_string() + "\n");
     dir.write("p.toml", policy);
-    dir.epitome(&format!("compact in.jsonl -o out --config p.toml {words}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out --config p.toml {words}")).ok();
     let after: Value = serde_json::from_str(&dir.read("out/in.jsonl")).unwrap();
     let after = after["messages"].as_array().unwrap().clone();
     (dir, after)
@@ -507,11 +375,7 @@ fn compacted(messages: &[Value], words: &str, policy: &str) -> (Dir, Vec<Value>)
 
 #[test]
 fn a_summary_names_its_history_and_stands_before_what_stays() {
-    let (dir, after) = compacted(
-        &chat(30, 200),
-        "--trigger messages=20 --keep messages=6",
-        "",
-    );
+    let (dir, after) = compacted(&chat(30, 200), "--trigger messages=20 --keep messages=6", "");
     let history = dir.read("out/conversation_history/abc123.md");
     assert!(history.starts_with("## Summarized at 2026-01-01T00:00:00+00:00\n\nHuman: "));
     assert!(history.ends_with("\n\n"));
@@ -520,62 +384,36 @@ fn a_summary_names_its_history_and_stands_before_what_stays() {
     assert!(text.contains("\n\n<summary>\n") && text.ends_with("\n</summary>"));
     assert_eq!((after.len(), &after[0]["role"]), (7, &json!("user")));
     let entry = &dir.entries()[0];
-    assert_eq!(
-        (&entry["cutoff_index"], &entry["summarized_messages"]),
-        (&json!(24), &json!(24))
-    );
+    assert_eq!((&entry["cutoff_index"], &entry["summarized_messages"]), (&json!(24), &json!(24)));
     dir.epitome("restore out -o back").ok();
     assert_eq!(dir.bytes("back/in.jsonl"), dir.bytes("in.jsonl"));
     let (dir, after) = compacted(&chat(30, 200), LOW, "[archive]\nprefix = \"/old\"\n");
-    assert!(
-        after[0]["content"]
-            .as_str()
-            .unwrap()
-            .contains("/old/abc123.md")
-    );
+    assert!(after[0]["content"].as_str().unwrap().contains("/old/abc123.md"));
     // A second summary has a section of its own, without the first summary.
-    dir.write(
-        "p.toml",
-        "[summarize]\ntrigger = [{ messages = 12 }]\nkeep = { messages = 4 }\n",
-    );
+    dir.write("p.toml", "[summarize]\ntrigger = [{ messages = 12 }]\nkeep = { messages = 4 }\n");
     dir.epitome("replay in.jsonl -o twice --config p.toml").ok();
     let history = dir.read("twice/conversation_history/abc123.md");
     assert!(history.matches("## Summarized at").count() > 1, "{history}");
-    assert!(
-        !history.contains("A condensed summary follows"),
-        "{history}"
-    );
+    assert!(!history.contains("A condensed summary follows"), "{history}");
 }
 
 #[test]
 fn truncated_arguments_and_evicted_results_have_the_live_texts() {
     let (_, after) = compacted(&written("write_file", 3000, 30), "", "");
-    let arguments = after[1]["tool_calls"][0]["function"]["arguments"]
-        .as_str()
-        .unwrap();
+    let arguments = after[1]["tool_calls"][0]["function"]["arguments"].as_str().unwrap();
     let arguments: Value = serde_json::from_str(arguments).unwrap();
-    assert_eq!(
-        arguments["content"],
-        format!("{}...(argument truncated)", "x".repeat(20))
-    );
+    assert_eq!(arguments["content"], format!("{}...(argument truncated)", "x".repeat(20)));
     assert_eq!(arguments["file_path"], "/app.py");
     let flat = "[archive]\nresults_prefix = \"/large_tool_results\"\n";
     let (dir, after) = compacted(&answered("execute", 80_001), "", flat);
-    assert!(
-        after[2]["content"]
-            .as_str()
-            .unwrap()
-            .contains("/large_tool_results/c1")
-    );
+    assert!(after[2]["content"].as_str().unwrap().contains("/large_tool_results/c1"));
     assert!(dir.exists("out/large_tool_results/c1"));
 }
 
 #[test]
 fn the_examples_of_the_documents_come_out_as_they_say() {
     let growth = "on_growth = \"allow\"\n";
-    let five: Vec<Value> = (1..=5)
-        .map(|number| said("user", format!("第 {number} 条")))
-        .collect();
+    let five: Vec<Value> = (1..=5).map(|number| said("user", format!("第 {number} 条"))).collect();
     let policy = format!("preset = \"langchain\"\n[summarize]\n{growth}");
     let (_, after) = compacted(&five, "--trigger messages=3 --keep messages=1", &policy);
     assert_eq!(after.len(), 2, "{after:?}");
@@ -609,20 +447,14 @@ fn the_examples_of_the_documents_come_out_as_they_say() {
         said("user", "a new question"),
     ];
     let (_, after) = compacted(&essay, "--preset opencode-seed", "");
-    let roles: Vec<&str> = after
-        .iter()
-        .filter_map(|message| message["role"].as_str())
-        .collect();
+    let roles: Vec<&str> = after.iter().filter_map(|message| message["role"].as_str()).collect();
     assert_eq!(roles, ["system", "user", "assistant", "user"]);
     assert_eq!(after[1]["content"], "What did we do so far?");
     assert_eq!(after[3], essay[5]);
     // Pruned results become a placeholder, and the number of messages stays.
     let mut pruned = vec![said("system", "s"), said("user", "go")];
     for _ in 0..3 {
-        pruned.extend([
-            call("read_file", &json!({"p": 1})),
-            result("c1", "x".repeat(60_000)),
-        ]);
+        pruned.extend([call("read_file", &json!({"p": 1})), result("c1", "x".repeat(60_000))]);
     }
     let (_, after) = compacted(&pruned, "--preset opencode-seed", "");
     assert_eq!(after.len(), pruned.len());
@@ -634,24 +466,15 @@ fn the_examples_of_the_documents_come_out_as_they_say() {
 fn characters_count_as_the_documents_say() {
     let tokens = |text: &str, words: &str| {
         let dir = Dir::new();
-        dir.write(
-            "in.jsonl",
-            json!({"messages": [said("user", text)]}).to_string() + "\n",
-        );
+        dir.write("in.jsonl", json!({"messages": [said("user", text)]}).to_string() + "\n");
         let run = dir.epitome(&format!("count in.jsonl --json {words}")).ok();
         let line: Value = serde_json::from_str(run.stdout().lines().next().unwrap()).unwrap();
         line["counts"]["tokens"].as_u64().unwrap()
     };
     // 1.5 tokens a Chinese character, a quarter any other; halves round to even.
-    for (text, count) in [
-        ("漢", 2),
-        ("漢字字", 4),
-        ("漢字字a", 5),
-        ("aa", 0),
-        ("aaaaaa", 2),
-        ("あ", 0),
-        ("漢aa", 2),
-    ] {
+    for (text, count) in
+        [("漢", 2), ("漢字字", 4), ("漢字字a", 5), ("aa", 0), ("aaaaaa", 2), ("あ", 0), ("漢aa", 2)]
+    {
         assert_eq!(tokens(text, "--counter cjk"), count, "{text}");
     }
     let text = "word ".repeat(400);
@@ -662,10 +485,7 @@ fn characters_count_as_the_documents_say() {
     dir.write("in.jsonl", record.to_string() + "\n");
     let plan = dir.epitome("plan in.jsonl --json").ok();
     let plan: Value = serde_json::from_str(plan.stdout().lines().next().unwrap()).unwrap();
-    assert!(
-        (606..=612).contains(&plan["total_tokens"].as_u64().unwrap()),
-        "{plan}"
-    );
+    assert!((606..=612).contains(&plan["total_tokens"].as_u64().unwrap()), "{plan}");
 }
 
 #[test]
@@ -674,8 +494,7 @@ fn a_history_that_an_earlier_summary_names_goes_on() {
     after.extend(chat(30, 200));
     // The state of an agent has no thread id of its own.
     dir.write("next.jsonl", json!({"messages": after}).to_string() + "\n");
-    dir.epitome(&format!("compact next.jsonl -o next {LOW}"))
-        .ok();
+    dir.epitome(&format!("compact next.jsonl -o next {LOW}")).ok();
     let history = dir.read("next/conversation_history/abc123.md");
     assert!(history.contains("Human: "), "{history}");
     let next = dir.read("next/next.jsonl");
@@ -685,8 +504,5 @@ fn a_history_that_an_earlier_summary_names_goes_on() {
     dir.write("odd.jsonl", odd);
     dir.epitome(&format!("compact odd.jsonl -o odd {LOW}")).ok();
     let names: Vec<String> = dir.tree("odd/conversation_history").into_keys().collect();
-    assert!(
-        names.iter().all(|name| name.starts_with("session_")),
-        "{names:?}"
-    );
+    assert!(names.iter().all(|name| name.starts_with("session_")), "{names:?}");
 }

@@ -113,12 +113,7 @@ impl Server {
                 });
             }
         });
-        Self {
-            port,
-            scheme,
-            connections,
-            requests,
-        }
+        Self { port, scheme, connections, requests }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -137,10 +132,7 @@ impl Server {
 
     /// The bodies that came, in order.
     pub(crate) fn requests(&self) -> Vec<String> {
-        self.came()
-            .into_iter()
-            .map(|request| request.body)
-            .collect()
+        self.came().into_iter().map(|request| request.body).collect()
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -177,12 +169,7 @@ fn serve<S: Read + Write>(
     let body = String::from_utf8(body).unwrap();
     let request = {
         let mut kept = kept.lock().unwrap();
-        let request = Request {
-            call: kept.len(),
-            line: line.trim_end().to_owned(),
-            headers,
-            body,
-        };
+        let request = Request { call: kept.len(), line: line.trim_end().to_owned(), headers, body };
         kept.push(request.clone());
         request
     };

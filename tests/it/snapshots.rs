@@ -22,27 +22,12 @@ const EARLY: &str = "[summarize]\ntrigger = [{ tokens = 1000 }]\nkeep = { messag
 /// ` only prepare.
 const TABLES: &[(&str, &str)] = &[
     ("compact/defaults", "compact sessions.jsonl -o out"),
-    (
-        "compact/several-files",
-        "compact sessions.jsonl other.jsonl broken.jsonl -o out",
-    ),
-    (
-        "compact/early",
-        "compact sessions.jsonl -o out --config early.toml",
-    ),
-    (
-        "compact/check",
-        "compact sessions.jsonl -o out --max-tokens 200 --check",
-    ),
+    ("compact/several-files", "compact sessions.jsonl other.jsonl broken.jsonl -o out"),
+    ("compact/early", "compact sessions.jsonl -o out --config early.toml"),
+    ("compact/check", "compact sessions.jsonl -o out --max-tokens 200 --check"),
     ("compact/quiet", "compact sessions.jsonl -o out --quiet"),
-    (
-        "compact/converted",
-        "compact sessions.jsonl -o out --to anthropic",
-    ),
-    (
-        "compact/exists",
-        "compact sessions.jsonl -o out && compact sessions.jsonl -o out",
-    ),
+    ("compact/converted", "compact sessions.jsonl -o out --to anthropic"),
+    ("compact/exists", "compact sessions.jsonl -o out && compact sessions.jsonl -o out"),
     ("plan/defaults", "plan sessions.jsonl"),
     ("plan/verbose", "plan sessions.jsonl -v"),
     (
@@ -52,10 +37,7 @@ const TABLES: &[(&str, &str)] = &[
     ("plan/full", "plan sessions.jsonl --full"),
     ("plan/top", "plan sessions.jsonl --top"),
     ("plan/thread", "plan sessions.jsonl --thread quick-question"),
-    (
-        "plan/unknown-thread",
-        "plan sessions.jsonl --thread slow-question",
-    ),
+    ("plan/unknown-thread", "plan sessions.jsonl --thread slow-question"),
     ("plan/changed", "plan sessions.jsonl --changed"),
     ("plan/quiet", "plan sessions.jsonl -q"),
     ("plan/check", "plan sessions.jsonl --check"),
@@ -66,32 +48,20 @@ const TABLES: &[(&str, &str)] = &[
         "plan/model-summaries",
         "plan sessions.jsonl --summarizer http --set summarizer.model=openai:gpt-5.2 --set summarizer.cache=",
     ),
-    (
-        "plan/print-config",
-        "plan --print-config --trigger tokens=4000,messages=10",
-    ),
+    ("plan/print-config", "plan --print-config --trigger tokens=4000,messages=10"),
     ("count/defaults", "count sessions.jsonl"),
     ("count/json", "count sessions.jsonl --json"),
-    (
-        "count/exact",
-        "count sessions.jsonl --counter o200k_base --limits limits.tsv",
-    ),
+    ("count/exact", "count sessions.jsonl --counter o200k_base --limits limits.tsv"),
     ("count/compare", "count sessions.jsonl --compare=o200k_base"),
     ("replay/defaults", "replay sessions.jsonl -o out"),
-    (
-        "replay/segments",
-        "replay sessions.jsonl -o out --config early.toml --segments",
-    ),
+    ("replay/segments", "replay sessions.jsonl -o out --config early.toml --segments"),
     (
         "replay/compared",
         "replay sessions.jsonl -o out --policy deepagents --policy early=early.toml",
     ),
     ("evaluate/defaults", "evaluate sessions.jsonl"),
     ("evaluate/json", "evaluate sessions.jsonl --json"),
-    (
-        "evaluate/compared",
-        "evaluate sessions.jsonl --compare early.toml --fail-under recall=0.99",
-    ),
+    ("evaluate/compared", "evaluate sessions.jsonl --compare early.toml --fail-under recall=0.99"),
     ("audit/claude-code", "audit claude-code.jsonl"),
     ("audit/codex", "audit codex.jsonl"),
     ("audit/pi", "audit pi.jsonl"),
@@ -117,19 +87,10 @@ const TABLES: &[(&str, &str)] = &[
         "requests/apply-without-results",
         "requests export sessions.jsonl -o requests --set summarizer.model=openai:gpt-5.2 && requests apply requests -o out",
     ),
-    (
-        "restore/defaults",
-        "compact sessions.jsonl -o out && restore out -o back",
-    ),
-    (
-        "restore/no-originals",
-        "compact sessions.jsonl -o out && restore . -o back",
-    ),
+    ("restore/defaults", "compact sessions.jsonl -o out && restore out -o back"),
+    ("restore/no-originals", "compact sessions.jsonl -o out && restore . -o back"),
     ("errors/unknown-option", "compact sessions.jsonl --triger"),
-    (
-        "errors/unknown-key",
-        "plan sessions.jsonl --config wrong.toml",
-    ),
+    ("errors/unknown-key", "plan sessions.jsonl --config wrong.toml"),
     ("errors/no-input", "plan missing.jsonl"),
     ("errors/unknown-preset", "plan --preset deepagent"),
 ];
@@ -142,11 +103,8 @@ const WIDTHS: [u16; 3] = [40, 80, 200];
 fn every_help_text_and_table_is_as_expected() {
     let mut produced = Files::new();
     for command in commands() {
-        let name = if command.is_empty() {
-            "epitome".to_owned()
-        } else {
-            command.replace(' ', "-")
-        };
+        let name =
+            if command.is_empty() { "epitome".to_owned() } else { command.replace(' ', "-") };
         for (flag, length) in [("-h", "short"), ("--help", "long")] {
             let words = format!("{command} {flag}");
             let text = session(&Dir::new(), words.trim_start());
@@ -155,24 +113,17 @@ fn every_help_text_and_table_is_as_expected() {
     }
     for target in TARGETS.iter() {
         let words = format!("convert sessions.jsonl --to {target} -o out");
-        produced.insert(
-            format!("convert/{target}.txt"),
-            session(&workplace(), &words),
-        );
+        produced.insert(format!("convert/{target}.txt"), session(&workplace(), &words));
     }
     for preset in PRESETS.iter() {
         let words = format!("presets {preset}");
-        produced.insert(
-            format!("presets/{preset}.txt"),
-            session(&workplace(), &words),
-        );
+        produced.insert(format!("presets/{preset}.txt"), session(&workplace(), &words));
     }
     for (name, words) in TABLES {
         produced.insert(format!("{name}.txt"), session(&workplace(), words));
     }
     let dir = workplace();
-    dir.epitome("compact sessions.jsonl -o out --report digest.md")
-        .ok();
+    dir.epitome("compact sessions.jsonl -o out --report digest.md").ok();
     produced.insert("compact/digest.md".to_owned(), dir.bytes("digest.md"));
     for report in ["audit.md", "audit.html"] {
         let words = format!("audit claude-code.jsonl codex.jsonl without.jsonl --report {report}");
@@ -218,12 +169,8 @@ fn workplace() -> Dir {
 /// Runs commands, and returns the last as a terminal would show it: the command, stdout, then
 /// stderr and status where there are any.
 fn session(dir: &Dir, words: &str) -> Vec<u8> {
-    let (status, ran) = words
-        .split(" && ")
-        .map(|words| dir.epitome(words))
-        .map(Epitome::run)
-        .last()
-        .unwrap();
+    let (status, ran) =
+        words.split(" && ").map(|words| dir.epitome(words)).map(Epitome::run).last().unwrap();
     transcript(words, status, &ran)
 }
 
@@ -253,8 +200,6 @@ fn plan_in_terminal(width: u16) -> Vec<u8> {
         .output()
         .expect("the tests need `script` of util-linux");
     assert!(output.status.success(), "{output:?}");
-    let shown = String::from_utf8(output.stdout)
-        .unwrap()
-        .replace("\r\n", "\n");
+    let shown = String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n");
     format!("$ epitome plan sessions.jsonl\n{shown}").into_bytes()
 }

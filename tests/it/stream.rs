@@ -57,25 +57,17 @@ fn rows_unpack_to_what_one_run_writes_and_restore_their_input() {
         .epitome(&format!("stream -q --config policy.toml {CUT}"))
         .stdin(input.clone().into_bytes())
         .ok();
-    dir.write("rows.jsonl", rows.stdout())
-        .write("rows/in.jsonl", rows.stdout());
+    dir.write("rows.jsonl", rows.stdout()).write("rows/in.jsonl", rows.stdout());
     dir.epitome("unpack in.jsonl -o ../two").from("rows").ok();
     let (one, two) = (dir.tree("one"), dir.tree("two"));
-    assert_eq!(
-        one.keys().collect::<Vec<_>>(),
-        two.keys().collect::<Vec<_>>()
-    );
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
     for (name, bytes) in &one {
         assert!(two[name] == *bytes, "{name} differs");
     }
     // Four conversations are long, and two of them are equal.
-    let histories = one
-        .keys()
-        .filter(|name| name.starts_with("conversation_history/"));
+    let histories = one.keys().filter(|name| name.starts_with("conversation_history/"));
     assert_eq!(histories.count(), 3);
-    let results = one
-        .keys()
-        .filter(|name| name.starts_with("large_tool_results/"));
+    let results = one.keys().filter(|name| name.starts_with("large_tool_results/"));
     assert_eq!(results.count(), 2);
     dir.epitome("restore rows.jsonl -o back").ok();
     assert_eq!(dir.read("back/rows.jsonl"), input);
@@ -95,20 +87,14 @@ fn a_row_depends_on_its_record_only() {
     for (record, row) in records.iter().zip(&whole) {
         assert_eq!(rows(record, ""), std::slice::from_ref(row), "{record}");
     }
-    let statuses: Vec<&str> = whole
-        .iter()
-        .map(|row| row["status"].as_str().unwrap())
-        .collect();
+    let statuses: Vec<&str> = whole.iter().map(|row| row["status"].as_str().unwrap()).collect();
     assert_eq!(statuses[0], "compacted");
     assert_eq!(statuses[3], "unchanged");
     assert_eq!(statuses[7..9], ["failed", "unchanged"]);
     assert_eq!(whole[6]["format"], "anthropic");
     // Equal names mean equal contents.
     assert_eq!(whole[0], whole[2]);
-    assert_ne!(
-        whole[0]["removed"][0]["name"],
-        whole[1]["removed"][0]["name"]
-    );
+    assert_ne!(whole[0]["removed"][0]["name"], whole[1]["removed"][0]["name"]);
 }
 
 #[test]
@@ -121,17 +107,11 @@ fn lines_that_belong_together_are_refused_by_name_and_have_one_row_with_a_key() 
         .collect();
     let alone = rows(&thread, "");
     let error = alone[0]["error"].as_str().unwrap();
-    assert!(
-        error.contains("openai") && error.contains("--thread-key"),
-        "{error}"
-    );
+    assert!(error.contains("openai") && error.contains("--thread-key"), "{error}");
     let input = format!("{thread}{}", thread.replace("\"t\"", "\"u\""));
     let keyed = rows(&input, "--thread-key thread_id");
     assert_eq!(keyed.len(), 2);
-    assert_eq!(
-        (&keyed[0]["lines"], &keyed[0]["status"]),
-        (&16.into(), &"compacted".into())
-    );
+    assert_eq!((&keyed[0]["lines"], &keyed[0]["status"]), (&16.into(), &"compacted".into()));
     let dir = workplace(&input);
     let ran = dir
         .epitome(&format!("stream --thread-key thread_id {CUT}"))
@@ -163,10 +143,7 @@ fn the_status_says_whether_rows_can_be_used() {
         .says(["1 of 1 records failed", "stdin:1"]);
     dir.epitome("stream --max-errors 1").stdin(bad).ok();
     // A configuration that nobody named is not part of the policy.
-    dir.write(
-        "epitome.toml",
-        "[summarize]\ntrigger = [{ messages = 1 }]\n",
-    );
+    dir.write("epitome.toml", "[summarize]\ntrigger = [{ messages = 1 }]\n");
     let ran = dir.epitome("stream").stdin(talk("a", 2).into_bytes()).ok();
     assert!(ran.stdout().contains("\"status\":\"unchanged\""));
 }
@@ -190,10 +167,7 @@ fn plans_and_counts_are_those_of_their_commands() {
     .ok();
     let planned: Value = serde_json::from_str(&dir.read("plan.json")).unwrap();
     let row = &rows(&input, "plan")[0];
-    assert_eq!(
-        row["report"],
-        without_place(planned["transcripts"][0].clone())
-    );
+    assert_eq!(row["report"], without_place(planned["transcripts"][0].clone()));
     assert!(row.get("record").is_none());
 }
 
@@ -209,9 +183,7 @@ fn references_name_the_bytes_of_the_input() {
     assert_eq!(&input[at..at + len], bytes.as_str().unwrap());
     let dir = workplace(&input);
     dir.write("rows.jsonl", format!("{}\n", with_line(row)));
-    dir.epitome("restore rows.jsonl -o back")
-        .fails(3)
-        .says(["rows.jsonl:1", "--undo reference"]);
+    dir.epitome("restore rows.jsonl -o back").fails(3).says(["rows.jsonl:1", "--undo reference"]);
     dir.epitome("restore in.jsonl rows.jsonl -o back")
         .fails(2)
         .says(["in.jsonl is neither the directory", "a file of rows"]);
@@ -228,11 +200,7 @@ fn with_line(row: &Value) -> Value {
 fn damaged_rows_are_refused_with_their_place() {
     let whole = with_line(&rows(&talk("a", 8), "")[0]);
     for (pointer, value, says) in [
-        (
-            "/removed/0/name",
-            "conversation_history/../../x",
-            "leads out",
-        ),
+        ("/removed/0/name", "conversation_history/../../x", "leads out"),
         ("/removed/0/name", "/etc/x", "leads out"),
         ("/removed/0/name", "report.json", "leads out"),
         ("/record", "", "damaged"),
@@ -241,16 +209,12 @@ fn damaged_rows_are_refused_with_their_place() {
         *row.pointer_mut(pointer).unwrap() = value.into();
         let dir = workplace("");
         dir.write("rows.jsonl", format!("{row}\n"));
-        dir.epitome("unpack rows.jsonl -o out")
-            .fails(2)
-            .says(["rows.jsonl:1", says]);
+        dir.epitome("unpack rows.jsonl -o out").fails(2).says(["rows.jsonl:1", says]);
         assert!(!dir.exists("out/rows.jsonl") && !dir.exists("x"), "{value}");
     }
     let dir = workplace("");
     dir.write("rows.jsonl", "{\"v\":1}\n");
-    dir.epitome("unpack rows.jsonl -o out")
-        .fails(2)
-        .says(["rows.jsonl:1", "not a row"]);
+    dir.epitome("unpack rows.jsonl -o out").fails(2).says(["rows.jsonl:1", "not a row"]);
 }
 
 #[test]
@@ -267,12 +231,7 @@ fn the_schema_fits_the_rows() {
             assert!(row.get(key.as_str().unwrap()).is_some(), "{key}");
         }
     }
-    assert!(
-        dir.epitome("schema spark")
-            .ok()
-            .stdout()
-            .starts_with("v BIGINT, ")
-    );
+    assert!(dir.epitome("schema spark").ok().stdout().starts_with("v BIGINT, "));
     let arrow: Value = serde_json::from_str(dir.epitome("schema arrow").ok().stdout()).unwrap();
     assert_eq!(arrow["fields"].as_array().unwrap().len(), known.len());
     dir.epitome("schema").fails(2);

@@ -10,9 +10,7 @@ fn summarized_by(body: &str, options: &str, status: i32) -> (Dir, FinishedRun) {
     let script = dir.script("summarize", body);
     dir.write("in.jsonl", talk("t", 8));
     let ran = dir
-        .epitome(&format!(
-            "compact in.jsonl -o out {CUT} {options} --summarizer command:{script}"
-        ))
+        .epitome(&format!("compact in.jsonl -o out {CUT} {options} --summarizer command:{script}"))
         .fails(status);
     (dir, ran)
 }
@@ -39,15 +37,9 @@ fn unchanged(dir: &Dir, status: &str) {
 
 #[test]
 fn its_trimmed_stdout_is_the_summary() {
-    let (dir, _) = summarized_by(
-        "cat >/dev/null; printf '\\n  Bookings are compared.\\n\\n'",
-        "",
-        0,
-    );
-    assert!(
-        dir.read("out/in.jsonl")
-            .contains("<summary>\\nBookings are compared.\\n</summary>")
-    );
+    let (dir, _) =
+        summarized_by("cat >/dev/null; printf '\\n  Bookings are compared.\\n\\n'", "", 0);
+    assert!(dir.read("out/in.jsonl").contains("<summary>\\nBookings are compared.\\n</summary>"));
     assert_eq!(dir.entries()[0]["status"], "compacted");
 }
 
@@ -55,28 +47,15 @@ fn its_trimmed_stdout_is_the_summary() {
 fn it_gets_the_prompt_the_thread_and_the_number_of_messages() {
     let dir = Dir::new();
     let script = dir.script("summarize", "cat > prompt.txt; echo \"$EPITOME_THREAD_ID has $EPITOME_MESSAGES messages; arguments: $*\"");
-    dir.write("in.jsonl", talk("a thread", 8)).write(
-        "policy.toml",
-        "[summarizer]\nprompt = \"Before {messages} after {messages}\"\n",
-    );
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --config policy.toml"
-    ))
-    .arg("--summarizer")
-    .arg(format!("command:{script} -m small"))
-    .ok();
-    assert!(
-        dir.read("out/in.jsonl")
-            .contains("a thread has 6 messages; arguments: -m small")
-    );
+    dir.write("in.jsonl", talk("a thread", 8))
+        .write("policy.toml", "[summarizer]\nprompt = \"Before {messages} after {messages}\"\n");
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml"))
+        .arg("--summarizer")
+        .arg(format!("command:{script} -m small"))
+        .ok();
+    assert!(dir.read("out/in.jsonl").contains("a thread has 6 messages; arguments: -m small"));
     let turns: Vec<String> = (0..6)
-        .map(|number| {
-            format!(
-                "{}: {}",
-                ["Human", "AI"][number % 2],
-                text("a thread", number)
-            )
-        })
+        .map(|number| format!("{}: {}", ["Human", "AI"][number % 2], text("a thread", number)))
         .collect();
     assert_eq!(
         dir.read("prompt.txt"),
@@ -85,19 +64,15 @@ fn it_gets_the_prompt_the_thread_and_the_number_of_messages() {
     );
     assert_eq!(
         dir.read("out/conversation_history/a%20thread.md"),
-        format!(
-            "## Summarized at 2026-01-01T00:00:00+00:00\n\n{}\n\n",
-            turns.join("\n")
-        )
+        format!("## Summarized at 2026-01-01T00:00:00+00:00\n\n{}\n\n", turns.join("\n"))
     );
 }
 
 #[test]
 fn it_gets_a_small_environment() {
-    for (passed, wanted) in [
-        ("", "no no"),
-        ("--set summarizer.pass_env=['MY_KEY','TOKEN']", "key no"),
-    ] {
+    for (passed, wanted) in
+        [("", "no no"), ("--set summarizer.pass_env=['MY_KEY','TOKEN']", "key no")]
+    {
         let dir = Dir::new();
         let script = dir.script(
             "summarize",
@@ -126,10 +101,7 @@ fn it_may_ignore_its_stdin() {
     let script = dir.script("summarize", "exec 0<&-; echo I know it already");
     // A prompt that no pipe holds.
     dir.write("in.jsonl", talk("t", 3_000));
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --summarizer command:{script}"
-    ))
-    .ok();
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer command:{script}")).ok();
     assert!(dir.read("out/in.jsonl").contains("I know it already"));
 }
 
@@ -157,11 +129,9 @@ fn output_that_is_no_text_is_a_failure() {
 fn a_program_that_is_not_there_is_told_before_anything_is_written() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 8));
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --summarizer command:./missing"
-    ))
-    .fails(2)
-    .says(["--summarizer", "./missing"]);
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --summarizer command:./missing"))
+        .fails(2)
+        .says(["--summarizer", "./missing"]);
     assert!(dir.tree("out").is_empty());
 }
 
@@ -170,11 +140,7 @@ fn a_summary_longer_than_what_it_replaces_is_not_used() {
     let huge = "cat >/dev/null; yes 'and so on and so on' | head -1000";
     let (dir, _) = summarized_by(huge, "", 0);
     unchanged(&dir, "unchanged");
-    assert!(
-        dir.entries()[0]["reasons"]
-            .to_string()
-            .contains("on_growth")
-    );
+    assert!(dir.entries()[0]["reasons"].to_string().contains("on_growth"));
     let dir = Dir::new();
     let script = dir.script("summarize", huge);
     dir.write("in.jsonl", talk("t", 8))
@@ -184,8 +150,7 @@ fn a_summary_longer_than_what_it_replaces_is_not_used() {
     ))
     .ok();
     assert!(
-        dir.read("out/in.jsonl")
-            .contains("and so on and so on\\nand so on"),
+        dir.read("out/in.jsonl").contains("and so on and so on\\nand so on"),
         "as the reference does"
     );
 }
@@ -195,16 +160,10 @@ fn a_summary_that_fails_takes_the_other_stages_with_it() {
     let dir = Dir::new();
     let script = dir.script("summarize", "exit 1");
     let result = crate::talk::with_result("t", "call", &crate::talk::log(40));
-    let more: Vec<String> = (0..8)
-        .map(|number| crate::talk::message("t", number))
-        .collect();
+    let more: Vec<String> = (0..8).map(|number| crate::talk::message("t", number)).collect();
     dir.write(
         "in.jsonl",
-        format!(
-            "{}, {}]}}\n",
-            result.trim_end().strip_suffix("]}").unwrap(),
-            more.join(", ")
-        ),
+        format!("{}, {}]}}\n", result.trim_end().strip_suffix("]}").unwrap(), more.join(", ")),
     );
     dir.write("policy.toml", "[evict]\ntokens = 100\n");
     dir.epitome(&format!(
@@ -217,29 +176,17 @@ fn a_summary_that_fails_takes_the_other_stages_with_it() {
         tree.keys().collect::<Vec<_>>(),
         ["in.jsonl", "originals/manifest.jsonl", "report.json"]
     );
-    assert_eq!(
-        dir.entries()[0]["evicted"].as_array().map(Vec::len),
-        Some(0)
-    );
+    assert_eq!(dir.entries()[0]["evicted"].as_array().map(Vec::len), Some(0));
 }
 
 #[test]
 fn one_failure_costs_one_transcript() {
     let dir = Dir::new();
-    let script = dir.script(
-        "summarize",
-        "cat >/dev/null; [ \"$EPITOME_THREAD_ID\" != t3 ] && echo fine",
-    );
-    dir.write(
-        "in.jsonl",
-        (0..6)
-            .map(|number| talk(&format!("t{number}"), 8))
-            .collect::<String>(),
-    );
+    let script =
+        dir.script("summarize", "cat >/dev/null; [ \"$EPITOME_THREAD_ID\" != t3 ] && echo fine");
+    dir.write("in.jsonl", (0..6).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
     let command = format!("compact in.jsonl {CUT} --summarizer command:{script}");
-    dir.epitome(&format!("{command} -o out -j2"))
-        .fails(3)
-        .says(["in.jsonl:4: "]);
+    dir.epitome(&format!("{command} -o out -j2")).fails(3).says(["in.jsonl:4: "]);
     let out = dir.read("out/in.jsonl");
     for (number, (line, original)) in out.lines().zip(dir.read("in.jsonl").lines()).enumerate() {
         assert_eq!(line == original, number == 3, "line {number}");
@@ -248,8 +195,7 @@ fn one_failure_costs_one_transcript() {
         !dir.exists("out/conversation_history/t3.md")
             && dir.exists("out/conversation_history/t4.md")
     );
-    dir.epitome(&format!("{command} -o tolerant --max-errors 1"))
-        .ok();
+    dir.epitome(&format!("{command} -o tolerant --max-errors 1")).ok();
 }
 
 #[test]
@@ -257,9 +203,7 @@ fn plan_calls_nobody() {
     let dir = Dir::new();
     let script = dir.script("summarize", "touch called; echo x");
     dir.write("in.jsonl", talk("t", 8))
-        .epitome(&format!(
-            "plan in.jsonl {CUT} --summarizer command:{script} --check"
-        ))
+        .epitome(&format!("plan in.jsonl {CUT} --summarizer command:{script} --check"))
         .fails(1);
     assert!(!dir.exists("called"));
 }
@@ -271,22 +215,13 @@ fn none_summarises_nothing_and_still_evicts() {
         "in.jsonl",
         talk("t", 8) + &crate::talk::with_result("r", "call", &crate::talk::log(40)),
     );
-    dir.write(
-        "policy.toml",
-        "[evict]\ntokens = 100\n[summarizer]\nkind = \"none\"\n",
-    );
-    dir.epitome(&format!(
-        "compact in.jsonl -o out {CUT} --config policy.toml"
-    ))
-    .ok();
+    dir.write("policy.toml", "[evict]\ntokens = 100\n[summarizer]\nkind = \"none\"\n");
+    dir.epitome(&format!("compact in.jsonl -o out {CUT} --config policy.toml")).ok();
     let entries = dir.entries();
     assert_eq!(
         (&entries[0]["status"], &entries[1]["status"]),
         (&"unchanged".into(), &"compacted".into())
     );
-    assert_eq!(
-        dir.read("out/large_tool_results/r/call"),
-        crate::talk::log(40)
-    );
+    assert_eq!(dir.read("out/large_tool_results/r/call"), crate::talk::log(40));
     assert!(!dir.exists("out/conversation_history"));
 }

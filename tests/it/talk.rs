@@ -14,27 +14,14 @@ pub(crate) fn text(thread: &str, number: usize) -> String {
 
 /// One message: users and assistants take turns.
 pub(crate) fn message(thread: &str, number: usize) -> String {
-    let role = if number.is_multiple_of(2) {
-        "user"
-    } else {
-        "assistant"
-    };
-    format!(
-        r#"{{"role": "{role}", "content": {}}}"#,
-        quoted(&text(thread, number))
-    )
+    let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+    format!(r#"{{"role": "{role}", "content": {}}}"#, quoted(&text(thread, number)))
 }
 
 /// A conversation of so many messages, as one line.
 pub(crate) fn talk(thread: &str, messages: usize) -> String {
-    let messages: Vec<String> = (0..messages)
-        .map(|number| message(thread, number))
-        .collect();
-    format!(
-        "{{\"thread_id\": {}, \"messages\": [{}]}}\n",
-        quoted(thread),
-        messages.join(", ")
-    )
+    let messages: Vec<String> = (0..messages).map(|number| message(thread, number)).collect();
+    format!("{{\"thread_id\": {}, \"messages\": [{}]}}\n", quoted(thread), messages.join(", "))
 }
 
 /// A conversation with one tool call, whose result is this text.

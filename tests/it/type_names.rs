@@ -21,11 +21,7 @@ fn no_two_public_types_share_a_name() {
         .filter(|(_, files)| files.len() > 1)
         .map(|(name, files)| format!("{name}: {}", files.join(", ")))
         .collect();
-    assert!(
-        offenders.is_empty(),
-        "types that share their name:\n{}",
-        offenders.join("\n")
-    );
+    assert!(offenders.is_empty(), "types that share their name:\n{}", offenders.join("\n"));
 }
 
 /// The names of structs, enums, traits, unions and type aliases that are visible outside their
@@ -47,10 +43,7 @@ fn public_type(line: &str) -> Option<String> {
     let name = ["struct ", "enum ", "trait ", "union ", "type "]
         .iter()
         .find_map(|keyword| rest.strip_prefix(keyword))?;
-    let name: String = name
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || *c == '_')
-        .collect();
+    let name: String = name.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
     (!name.is_empty()).then_some(name)
 }
 

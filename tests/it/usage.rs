@@ -8,15 +8,9 @@ use crate::talk::{CUT, talk};
 fn refused<const N: usize>(options: &str, wanted: [&str; N]) {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 8));
-    let ran = dir
-        .epitome(&format!("compact in.jsonl -o out {options}"))
-        .fails(2);
+    let ran = dir.epitome(&format!("compact in.jsonl -o out {options}")).fails(2);
     for text in wanted {
-        assert!(
-            ran.stderr.contains(text),
-            "{options}: stderr lacks {text:?}:\n{}",
-            ran.stderr
-        );
+        assert!(ran.stderr.contains(text), "{options}: stderr lacks {text:?}:\n{}", ran.stderr);
     }
     assert!(ran.stdout.is_empty(), "{options}: something on stdout");
     assert_eq!(
@@ -31,16 +25,10 @@ fn unknown_flags_and_commands_name_the_nearest() {
     refused("--triger tokens=5", ["--triger", "--trigger"]);
     refused("--sumarizer none", ["--summarizer"]);
     refused("--max-inputtokens 5", ["--max-input-tokens"]);
-    Dir::new()
-        .epitome("compcat a -o b")
-        .fails(2)
-        .says(["compcat", "compact"]);
+    Dir::new().epitome("compcat a -o b").fails(2).says(["compcat", "compact"]);
     Dir::new().epitome("").fails(2);
     Dir::new().epitome("compact").fails(2).says(["INPUT"]);
-    Dir::new()
-        .epitome("compact a.jsonl")
-        .fails(2)
-        .says(["--output"]);
+    Dir::new().epitome("compact a.jsonl").fails(2).says(["--output"]);
     Dir::new().epitome("plan").fails(2).says(["INPUT"]);
 }
 
@@ -52,99 +40,48 @@ fn triggers() {
     refused("--trigger tokens", ["--trigger", "tokens", example]);
     refused("--trigger tokens=", ["--trigger", "tokens=", example]);
     refused("--trigger tokens=many", ["--trigger", "many", example]);
-    refused(
-        "--trigger tokens=0",
-        ["--trigger", "tokens", "0", "greater than 0"],
-    );
+    refused("--trigger tokens=0", ["--trigger", "tokens", "0", "greater than 0"]);
     refused("--trigger tokens=-5", ["--trigger", "-5", "greater than 0"]);
     refused("--trigger tokens=4.5", ["--trigger", "4.5", "whole number"]);
-    refused(
-        "--trigger messages=0",
-        ["--trigger", "messages", "greater than 0"],
-    );
-    refused(
-        "--trigger fraction=1.5",
-        ["--trigger", "fraction", "1.5", "at most 1"],
-    );
+    refused("--trigger messages=0", ["--trigger", "messages", "greater than 0"]);
+    refused("--trigger fraction=1.5", ["--trigger", "fraction", "1.5", "at most 1"]);
     refused("--trigger fraction=0", ["--trigger", "fraction", "above 0"]);
-    refused(
-        "--trigger fraction=nan",
-        ["--trigger", "fraction", "above 0"],
-    );
-    refused(
-        "--trigger token=5",
-        ["--trigger", "token", "did you mean \"tokens\"?"],
-    );
-    refused(
-        "--trigger words=5",
-        ["--trigger", "words", "tokens, messages, fraction"],
-    );
+    refused("--trigger fraction=nan", ["--trigger", "fraction", "above 0"]);
+    refused("--trigger token=5", ["--trigger", "token", "did you mean \"tokens\"?"]);
+    refused("--trigger words=5", ["--trigger", "words", "tokens, messages, fraction"]);
     refused("--trigger tokens=5,", ["--trigger", example]);
-    refused(
-        "--trigger tokens=5,messages=x",
-        ["--trigger", "\"x\"", example],
-    );
+    refused("--trigger tokens=5,messages=x", ["--trigger", "\"x\"", example]);
     refused("--trigger overflw", ["--trigger", "overflw", "or overflow"]);
-    refused(
-        "--trigger overflow=5",
-        ["--trigger", "overflow takes no number; write it alone"],
-    );
-    refused(
-        "--trigger overflows=5",
-        ["known: tokens, messages, fraction, events, overflow"],
-    );
+    refused("--trigger overflow=5", ["--trigger", "overflow takes no number; write it alone"]);
+    refused("--trigger overflows=5", ["known: tokens, messages, fraction, events, overflow"]);
     for number in [
         "99999999999999999999",
         "18446744073709551615",
         "9223372036854775808",
         "99_999_999_999_999_999_999",
     ] {
-        refused(
-            &format!("--trigger tokens={number}"),
-            ["--trigger", number, "too large"],
-        );
+        refused(&format!("--trigger tokens={number}"), ["--trigger", number, "too large"]);
     }
-    refused(
-        "--trigger tokens=5,tokens=6",
-        ["--trigger", "tokens=5,tokens=6", "two of one kind"],
-    );
-    refused(
-        "--trigger tokens=5,messages=2,tokens=5",
-        ["two of one kind"],
-    );
+    refused("--trigger tokens=5,tokens=6", ["--trigger", "tokens=5,tokens=6", "two of one kind"]);
+    refused("--trigger tokens=5,messages=2,tokens=5", ["two of one kind"]);
     refused("--trigger overflow,overflow", ["two of one kind"]);
 }
 
 #[test]
 fn a_record_may_have_at_least_one_byte() {
-    refused(
-        "--max-record-bytes 0",
-        ["--max-record-bytes", "'0'", "greater than 0"],
-    );
+    refused("--max-record-bytes 0", ["--max-record-bytes", "'0'", "greater than 0"]);
 }
 
 #[test]
 fn keeps() {
     refused("--keep 6", ["--keep", "6", "messages=20"]);
-    refused(
-        "--keep messages=0",
-        ["--keep", "messages", "greater than 0"],
-    );
-    refused(
-        "--keep messages=6,tokens=5",
-        ["--keep", "messages=6,tokens=5", "only one"],
-    );
+    refused("--keep messages=0", ["--keep", "messages", "greater than 0"]);
+    refused("--keep messages=6,tokens=5", ["--keep", "messages=6,tokens=5", "only one"]);
     refused("--keep fraction=2", ["--keep", "fraction", "at most 1"]);
     refused("--keep turns=2,turns=3", ["--keep", "twice"]);
     refused("--keep turns=some", ["--keep", "some", "`all`"]);
-    refused(
-        "--keep turns=2,messages=5",
-        ["--keep", "turns takes only tokens=N"],
-    );
-    refused(
-        "--keep turns=2,tokens=5,tokens=6",
-        ["--keep", "turns=N,tokens=N"],
-    );
+    refused("--keep turns=2,messages=5", ["--keep", "turns takes only tokens=N"]);
+    refused("--keep turns=2,tokens=5,tokens=6", ["--keep", "turns=N,tokens=N"]);
     refused("--keep turn=2", ["--keep", "did you mean \"turns\"?"]);
     refused("--keep message=6", ["--keep", "did you mean \"messages\"?"]);
 }
@@ -153,44 +90,21 @@ fn keeps() {
 fn names_in_tables() {
     refused(
         "--preset deepagent",
-        [
-            "--preset",
-            "deepagent",
-            "similar value exists: 'deepagents'",
-            "langchain",
-        ],
+        ["--preset", "deepagent", "similar value exists: 'deepagents'", "langchain"],
     );
-    refused(
-        "--counter aprox",
-        ["--counter", "aprox", "did you mean \"approx\"?"],
-    );
-    refused(
-        "--format openia",
-        ["--format", "openia", "similar value exists: 'openai'"],
-    );
+    refused("--counter aprox", ["--counter", "aprox", "did you mean \"approx\"?"]);
+    refused("--format openia", ["--format", "openia", "similar value exists: 'openai'"]);
     refused(
         "--summarizer extrct",
-        [
-            "--summarizer",
-            "extrct",
-            "did you mean \"extract\"?",
-            "command:PROGRAM",
-            "none",
-        ],
+        ["--summarizer", "extrct", "did you mean \"extract\"?", "command:PROGRAM", "none"],
     );
     refused("--summarizer command:", ["--summarizer", "command:"]);
-    refused(
-        "--progress maybe",
-        ["--progress", "maybe", "auto", "always", "never"],
-    );
+    refused("--progress maybe", ["--progress", "maybe", "auto", "always", "never"]);
 }
 
 #[test]
 fn numbers() {
-    refused(
-        "--max-input-tokens 0",
-        ["--max-input-tokens", "0", "greater than 0"],
-    );
+    refused("--max-input-tokens 0", ["--max-input-tokens", "0", "greater than 0"]);
     refused("--max-input-tokens many", ["--max-input-tokens", "many"]);
     refused("--summary-tokens -1", ["-1"]);
     refused("--jobs 0", ["--jobs", "0", "at least one"]);
@@ -217,15 +131,13 @@ fn a_fraction_without_a_limit_costs_the_transcripts_it_concerns() {
     let known = talk("known", 8).replacen('{', "{\"model\": \"openai:gpt-5.2\", ", 1);
     let text = talk("unknown", 8) + &known;
     dir.write("in.jsonl", &text);
-    dir.epitome("compact in.jsonl -o out --trigger fraction=0.5")
-        .fails(3)
-        .says(["in.jsonl:1:", "trigger", "--max-input-tokens"]);
+    dir.epitome("compact in.jsonl -o out --trigger fraction=0.5").fails(3).says([
+        "in.jsonl:1:",
+        "trigger",
+        "--max-input-tokens",
+    ]);
     assert_eq!(dir.read("out/in.jsonl"), text);
-    let statuses: Vec<_> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["status"].clone())
-        .collect();
+    let statuses: Vec<_> = dir.entries().iter().map(|entry| entry["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "unchanged"]);
 }
 
@@ -267,17 +179,10 @@ fn reports_have_an_ending_that_is_known() {
 fn thousands_alone_are_tokens() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 8));
-    let alone = dir
-        .epitome("plan --json --trigger 0.2k --keep 0.1k in.jsonl")
-        .ok();
-    let named = dir
-        .epitome("plan --json --trigger tokens=200 --keep tokens=100 in.jsonl")
-        .ok();
+    let alone = dir.epitome("plan --json --trigger 0.2k --keep 0.1k in.jsonl").ok();
+    let named = dir.epitome("plan --json --trigger tokens=200 --keep tokens=100 in.jsonl").ok();
     assert_eq!(alone.stdout(), named.stdout());
-    assert_ne!(
-        alone.stdout(),
-        dir.epitome("plan --json in.jsonl").ok().stdout()
-    );
+    assert_ne!(alone.stdout(), dir.epitome("plan --json in.jsonl").ok().stdout());
 }
 
 #[test]
@@ -291,30 +196,23 @@ fn a_time_that_is_none_is_refused() {
             .says(["SOURCE_DATE_EPOCH"]);
     }
     assert!(!dir.exists("out"));
-    dir.epitome("compact in.jsonl -o out")
-        .env("SOURCE_DATE_EPOCH", "")
-        .ok();
+    dir.epitome("compact in.jsonl -o out").env("SOURCE_DATE_EPOCH", "").ok();
 }
 
 #[test]
 fn check_tells_a_change_by_its_status() {
     let dir = Dir::new();
-    dir.write("long.jsonl", talk("t", 8))
-        .write("short.jsonl", talk("s", 2));
+    dir.write("long.jsonl", talk("t", 8)).write("short.jsonl", talk("s", 2));
     let trigger = "--trigger messages=6 --keep messages=2";
-    dir.epitome(&format!("plan long.jsonl {trigger} --check"))
-        .fails(1);
-    dir.epitome(&format!("plan short.jsonl {trigger} --check"))
-        .ok();
+    dir.epitome(&format!("plan long.jsonl {trigger} --check")).fails(1);
+    dir.epitome(&format!("plan short.jsonl {trigger} --check")).ok();
     dir.epitome(&format!("plan long.jsonl {trigger}")).ok();
-    dir.epitome(&format!("compact long.jsonl {trigger} -o changed --check"))
-        .fails(1);
+    dir.epitome(&format!("compact long.jsonl {trigger} -o changed --check")).fails(1);
     assert!(
         dir.read("changed/long.jsonl").contains("<summary>"),
         "a check that fails still writes"
     );
-    dir.epitome(&format!("compact short.jsonl {trigger} -o same --check"))
-        .ok();
+    dir.epitome(&format!("compact short.jsonl {trigger} -o same --check")).ok();
 }
 
 #[test]
@@ -332,12 +230,8 @@ fn a_result_over_its_limit_ends_with_one() {
 #[test]
 fn quiet_says_only_what_went_wrong() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("t", 8))
-        .write("bad.jsonl", "bad\n");
-    assert_eq!(
-        dir.epitome("compact in.jsonl -o out --quiet").ok().stderr,
-        ""
-    );
+    dir.write("in.jsonl", talk("t", 8)).write("bad.jsonl", "bad\n");
+    assert_eq!(dir.epitome("compact in.jsonl -o out --quiet").ok().stderr, "");
     assert_ne!(dir.epitome("compact in.jsonl -o loud").ok().stderr, "");
     let ran = dir.epitome("compact bad.jsonl -o bad --quiet").fails(3);
     assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.stderr);

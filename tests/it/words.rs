@@ -24,18 +24,11 @@ struct UserText {
 fn no_text_has_wording_that_the_list_replaces() {
     let rows = word_rows();
     let mut found = Vec::new();
-    let texts: Vec<UserText> = [help_texts(), pages(), messages()]
-        .into_iter()
-        .flatten()
-        .collect();
+    let texts: Vec<UserText> = [help_texts(), pages(), messages()].into_iter().flatten().collect();
     for row in &rows {
         for UserText { place, text } in &texts {
             if let Some(worse) = row.worse.find(text).unwrap() {
-                found.push(format!(
-                    "{place}: {:?}: write {:?}",
-                    worse.as_str(),
-                    row.better
-                ));
+                found.push(format!("{place}: {:?}: write {:?}", worse.as_str(), row.better));
             }
         }
     }
@@ -48,10 +41,7 @@ fn word_rows() -> Vec<WordRow> {
     let rows = list.lines().filter(|line| !line.starts_with('#')).skip(1);
     rows.map(|row| {
         let (worse, better) = row.split_once('\t').expect("worse, a tab, better");
-        WordRow {
-            worse: Regex::new(&format!("(?i){worse}")).unwrap(),
-            better: better.to_owned(),
-        }
+        WordRow { worse: Regex::new(&format!("(?i){worse}")).unwrap(), better: better.to_owned() }
     })
     .collect()
 }
@@ -72,16 +62,13 @@ fn pages() -> Vec<UserText> {
     let mut pages = files("docs", "md");
     for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md"] {
         let text = std::fs::read_to_string(Path::new(ROOT).join(name)).unwrap();
-        pages.push(UserText {
-            place: name.to_owned(),
-            text,
-        });
+        pages.push(UserText { place: name.to_owned(), text });
     }
     let paragraphs = pages.into_iter().flat_map(|page| {
-        let paragraphs = page.text.split("\n\n").map(|text| UserText {
-            place: page.place.clone(),
-            text: text.replace('\n', " "),
-        });
+        let paragraphs = page
+            .text
+            .split("\n\n")
+            .map(|text| UserText { place: page.place.clone(), text: text.replace('\n', " ") });
         paragraphs.collect::<Vec<_>>()
     });
     paragraphs.collect()
@@ -92,25 +79,13 @@ fn messages() -> Vec<UserText> {
     let literal = Regex::new(r#"(?m)^\s*//[^\n]*$|"((?:[^"\\]|\\.|\\\n)*)""#).unwrap();
     let mut messages = Vec::new();
     for UserText { place, text } in files("src", "rs") {
-        let code = text
-            .split("#[cfg(test)]\nmod tests")
-            .next()
-            .unwrap_or_default();
-        let literals = literal
-            .captures_iter(code)
-            .filter_map(|found| found.unwrap().get(1));
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let literals = literal.captures_iter(code).filter_map(|found| found.unwrap().get(1));
         let said = literals
             .filter(|said| said.as_str().len() > MIN_MESSAGE && said.as_str().contains(' '));
-        messages.extend(said.map(|said| {
-            UserText {
-                place: place.clone(),
-                text: said
-                    .as_str()
-                    .replace('\\', " ")
-                    .split_whitespace()
-                    .collect::<Vec<_>>()
-                    .join(" "),
-            }
+        messages.extend(said.map(|said| UserText {
+            place: place.clone(),
+            text: said.as_str().replace('\\', " ").split_whitespace().collect::<Vec<_>>().join(" "),
         }));
     }
     messages
@@ -120,11 +95,7 @@ fn messages() -> Vec<UserText> {
 fn files(folder: &str, extension: &str) -> Vec<UserText> {
     let files = tree(&Path::new(ROOT).join(folder)).into_iter();
     files
-        .filter(|(name, _)| {
-            Path::new(name)
-                .extension()
-                .is_some_and(|end| end == extension)
-        })
+        .filter(|(name, _)| Path::new(name).extension().is_some_and(|end| end == extension))
         .map(|(name, bytes)| UserText {
             place: format!("{folder}/{name}"),
             text: String::from_utf8(bytes).unwrap(),

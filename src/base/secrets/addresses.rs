@@ -25,9 +25,7 @@ pub(super) fn find_password(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
         None => {
             let is_token = user.len() >= MIN_TOKEN_BYTES
                 && is_mixed(user.as_bytes())
-                && user
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+                && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
             is_token.then(|| hit.range_of(user))
         }
     }

@@ -18,9 +18,8 @@ const MIN_SERVICE_BYTES: usize = 15;
 const MIN_SERVICE_DIGITS: usize = 3;
 
 /// The words that may follow a keyword in a name.
-const NAME_ENDINGS: [&str; 10] = [
-    "_base64", "_value", "_base", "_b64", "_prod", "_test", "_live", "_dev", "_hex", "s",
-];
+const NAME_ENDINGS: [&str; 10] =
+    ["_base64", "_value", "_base", "_b64", "_prod", "_test", "_live", "_dev", "_hex", "s"];
 
 /// The kind of value that a name announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +46,7 @@ pub(super) fn find_password_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> 
     find_value(hit, ValueKind::Password)
 }
 
-/// Finds the value of `pass`, if that is a word of a longer name or stands in quotes.
+/// Finds the value of `pass`, if that is a word of a longer name or is in quotes.
 pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let before = hit.before(1);
     let is_joined = before.ends_with(['_', '-', '.']);
@@ -57,9 +56,7 @@ pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let is_word = before.is_empty() || before.ends_with([' ', '(', '/', ',']);
     let has_user = || {
         let before = hit.before(MAX_NAME_BYTES).to_ascii_lowercase();
-        ["user", "login", "admin"]
-            .iter()
-            .any(|word| before.contains(word))
+        ["user", "login", "admin"].iter().any(|word| before.contains(word))
     };
     let is_beside_user = is_word && hit.behind().starts_with(':') && has_user();
     (is_joined || is_capital || is_quoted || is_beside_user)
@@ -75,9 +72,7 @@ pub(super) fn find_key_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
 pub(super) fn find_variable_key_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let name = &hit.text[hit.keyword.clone()];
     let is_upper = ["_KEY", "_PAT"].contains(&name)
-        && hit
-            .before(1)
-            .ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
+        && hit.before(1).ends_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit());
     let range = is_upper.then(|| find_value(hit, ValueKind::Key))??;
     // Regular expressions are called patterns, too.
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
@@ -86,9 +81,7 @@ pub(super) fn find_variable_key_value(hit: &KeywordHit<'_>) -> Option<Range<usiz
 
 /// Finds the value of a name that holds that of a service.
 pub(super) fn find_service_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    let rest = skip_some(hit.behind(), 20, |c| {
-        c.is_ascii_alphanumeric() || "_-.".contains(c)
-    });
+    let rest = skip_some(hit.behind(), 20, |c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     let (value, connection) = match behind_service(rest) {
         Some(value) => (value, ValueConnection::Assignment),
         None => connected_value(hit, rest)?,
@@ -114,9 +107,7 @@ pub(super) fn find_identified_by(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let text = skip_some(hit.behind(), 4, |c| c == ' ');
     let value = FoundValue::read(text);
     let before = hit.before(MAX_COMMAND_BYTES).to_ascii_lowercase();
-    let is_statement = ["user ", "role ", "grant "]
-        .iter()
-        .any(|word| before.contains(word));
+    let is_statement = ["user ", "role ", "grant "].iter().any(|word| before.contains(word));
     (is_statement
         && text.starts_with(['\'', '"', '\\'])
         && (value.looks_chosen() || value.looks_literal()))
@@ -132,9 +123,7 @@ pub(super) fn find_base64_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || b"/+\\=".contains(byte))
         .count();
     let value = value[..run].trim_end_matches('\\');
-    (40..=128)
-        .contains(&value.len())
-        .then(|| hit.range_of(value))
+    (40..=128).contains(&value.len()).then(|| hit.range_of(value))
 }
 
 fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<usize>> {
@@ -151,11 +140,7 @@ fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<usize>> {
     let is_secret = match kind {
         ValueKind::Password => value.looks_chosen() || (is_variable && value.looks_literal()),
         ValueKind::Key => {
-            let least = if is_variable {
-                MIN_VARIABLE_BYTES
-            } else {
-                MIN_KEY_BYTES
-            };
+            let least = if is_variable { MIN_VARIABLE_BYTES } else { MIN_KEY_BYTES };
             value.looks_random(least)
         }
     };
@@ -163,28 +148,17 @@ fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<usize>> {
 }
 
 fn skip_name_ending(text: &str) -> &str {
-    let text = NAME_ENDINGS
-        .iter()
-        .find_map(|ending| strip_word(text, ending))
-        .unwrap_or(text);
+    let text = NAME_ENDINGS.iter().find_map(|ending| strip_word(text, ending)).unwrap_or(text);
     let digits = skip_some(text, 2, |c| c.is_ascii_digit());
     text.strip_prefix('_').map_or(digits, |behind| {
         let rest = skip_some(behind, 2, |c| c.is_ascii_digit());
-        if rest.len() < behind.len() {
-            rest
-        } else {
-            digits
-        }
+        if rest.len() < behind.len() { rest } else { digits }
     })
 }
 
 /// Returns true if the name around a keyword has only upper-case letters.
 fn is_upper_name(hit: &KeywordHit<'_>) -> bool {
-    let before = hit
-        .before(MAX_NAME_BYTES)
-        .bytes()
-        .rev()
-        .take_while(|byte| is_word_byte(*byte));
+    let before = hit.before(MAX_NAME_BYTES).bytes().rev().take_while(|byte| is_word_byte(*byte));
     let keyword = hit.text[hit.keyword.clone()].bytes();
     before.chain(keyword).all(|byte| !byte.is_ascii_lowercase())
 }
@@ -196,11 +170,8 @@ fn connected_value<'t>(hit: &KeywordHit<'t>, rest: &'t str) -> Option<(&'t str, 
     let was_quoted = rest[..rest.len() - closed.len()].contains(['"', '\'']);
     if let Some(value) = behind_assignment(closed) {
         let is_tight = rest.starts_with('=') && !value.starts_with(' ');
-        let connection = if is_tight {
-            ValueConnection::Variable
-        } else {
-            ValueConnection::Assignment
-        };
+        let connection =
+            if is_tight { ValueConnection::Variable } else { ValueConnection::Assignment };
         return Some((skip_blanks(skip_type(value)), connection));
     }
     if let Some(value) = closed.strip_prefix('>')
@@ -232,9 +203,7 @@ fn connected_value<'t>(hit: &KeywordHit<'t>, rest: &'t str) -> Option<(&'t str, 
 
 /// Skips whose it is, in `the password for admin is`.
 fn behind_owner(text: &str) -> &str {
-    let owner = ["for ", "of "]
-        .iter()
-        .find_map(|word| strip_word(text, word));
+    let owner = ["for ", "of "].iter().find_map(|word| strip_word(text, word));
     let owner = owner.map(|owner| skip_some(owner, 64, |c| !c.is_whitespace()));
     owner.map_or(text, skip_blanks)
 }
@@ -254,27 +223,21 @@ fn skip_blanks(text: &str) -> &str {
 /// Skips blanks, and a sign of assignment.
 fn behind_assignment(text: &str) -> Option<&str> {
     let text = skip_some(text, 16, |c| c == ' ' || c == '\t');
-    [
-        "=>", ":::=", "::=", ":=", "?=", "==", "=", "||=", "||:", "||", ":", "：", "%3D", "%3d",
-    ]
-    .iter()
-    .find_map(|sign| text.strip_prefix(sign))
+    ["=>", ":::=", "::=", ":=", "?=", "==", "=", "||=", "||:", "||", ":", "：", "%3D", "%3d"]
+        .iter()
+        .find_map(|sign| text.strip_prefix(sign))
 }
 
 /// Returns the text behind a sign that joins only names of services and their values.
 fn behind_service(text: &str) -> Option<&str> {
     let text = skip_some(text, 8, |c| "\"'`\\ ".contains(c));
-    Some(skip_blanks(
-        text.strip_prefix(['>', ',', '('])?.trim_start_matches('='),
-    ))
+    Some(skip_blanks(text.strip_prefix(['>', ',', '('])?.trim_start_matches('=')))
 }
 
 /// Skips the type in `: str = "..."`.
 fn skip_type(text: &str) -> &str {
     let name = skip_some(text, 4, |c| c == ' ');
-    let behind = skip_some(name, 40, |c| {
-        c.is_ascii_alphanumeric() || "_.[]| ?".contains(c)
-    });
+    let behind = skip_some(name, 40, |c| c.is_ascii_alphanumeric() || "_.[]| ?".contains(c));
     if behind.len() == name.len() || !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return text;
     }

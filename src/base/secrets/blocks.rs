@@ -24,9 +24,8 @@ pub(super) fn find_private_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let kind = bounded_prefix(behind, MAX_KEY_KIND_BYTES + 20, |c| {
         c.is_ascii_uppercase() || c.is_ascii_digit() || c == ' '
     })?;
-    let words = kind
-        .strip_suffix("PRIVATE KEY")
-        .or_else(|| kind.strip_suffix("PRIVATE KEY BLOCK"))?;
+    let words =
+        kind.strip_suffix("PRIVATE KEY").or_else(|| kind.strip_suffix("PRIVATE KEY BLOCK"))?;
     if words.len() > MAX_KEY_KIND_BYTES || !behind[kind.len()..].starts_with("-----") {
         return None;
     }

@@ -37,10 +37,7 @@ fn find_encoded_secrets(text: &str) -> Vec<FoundSecret> {
         seen = end;
         let first_secret = |text: String| find_plain_secrets(&text).into_iter().next();
         if let Some(secret) = decode_text(&text[start..end]).and_then(first_secret) {
-            found.push(FoundSecret {
-                range: start..end,
-                kind: secret.kind,
-            });
+            found.push(FoundSecret { range: start..end, kind: secret.kind });
         }
     }
     found
@@ -58,26 +55,16 @@ fn decode_text(run: &str) -> Option<String> {
         return None;
     }
     // A run that was cut in its middle spells a text up to there.
-    let whole = if run.len() % 4 == 1 {
-        run.len() - 1
-    } else {
-        run.len()
-    };
+    let whole = if run.len() % 4 == 1 { run.len() - 1 } else { run.len() };
     let bytes = decode(&run[..whole])?;
     is_text(&bytes).then(|| String::from_utf8(bytes).ok())?
 }
 
 fn decode(run: &str) -> Option<Vec<u8>> {
-    let engine = if run.contains(['-', '_']) {
-        URL_SAFE_NO_PAD
-    } else {
-        STANDARD_NO_PAD
-    };
+    let engine = if run.contains(['-', '_']) { URL_SAFE_NO_PAD } else { STANDARD_NO_PAD };
     engine.decode(run).ok()
 }
 
 fn is_text(bytes: &[u8]) -> bool {
-    bytes
-        .iter()
-        .all(|byte| *byte >= b' ' || b"\n\r\t".contains(byte))
+    bytes.iter().all(|byte| *byte >= b' ' || b"\n\r\t".contains(byte))
 }

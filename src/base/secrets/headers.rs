@@ -15,16 +15,8 @@ const MAX_USER_BYTES: usize = 64;
 const MAX_COMMAND_BYTES: usize = 300;
 
 /// The schemes of `Authorization`.
-const SCHEMES: [&str; 8] = [
-    "bearer",
-    "basic",
-    "token",
-    "apikey",
-    "bot",
-    "negotiate",
-    "ssws",
-    "key",
-];
+const SCHEMES: [&str; 8] =
+    ["bearer", "basic", "token", "apikey", "bot", "negotiate", "ssws", "key"];
 
 /// Returns the text behind a colon or an equals sign, and behind quotes around either.
 fn behind_separator(text: &str) -> Option<&str> {
@@ -34,17 +26,14 @@ fn behind_separator(text: &str) -> Option<&str> {
         return None;
     }
     let text = skip_some(closed, 8, |c| c == ' ' || c == '\t');
-    let text = text
-        .strip_prefix(['=', ':', ','])
-        .map(|text| text.strip_prefix('>').unwrap_or(text))?;
+    let text =
+        text.strip_prefix(['=', ':', ',']).map(|text| text.strip_prefix('>').unwrap_or(text))?;
     let text = skip_some(text, 8, |c| c == ' ' || c == '\t');
     Some(skip_some(text, 8, |c| "\"'`\\".contains(c)))
 }
 
 fn credentials(text: &str) -> Option<&str> {
-    bounded_prefix(text, MAX_HEADER_BYTES, |c| {
-        c.is_ascii_alphanumeric() || "._~+/=-".contains(c)
-    })
+    bounded_prefix(text, MAX_HEADER_BYTES, |c| c.is_ascii_alphanumeric() || "._~+/=-".contains(c))
 }
 
 /// Finds the credentials behind `Authorization`.
@@ -85,11 +74,7 @@ pub(super) fn find_cookie(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let line = bounded_prefix(text, MAX_HEADER_BYTES, |c| !"\"'`\\\r\n".contains(c))?;
     let pair = cookie_pair(line)?;
     let (_, value) = pair.split_once('=')?;
-    let found = if is_set {
-        value
-    } else {
-        &line[..cookies_length(line)]
-    };
+    let found = if is_set { value } else { &line[..cookies_length(line)] };
     let is_secret = value.len() >= 6
         && !value.starts_with(['$', '{', '<', '[', '='])
         && (is_mixed(found.as_bytes()) || found.len() >= 20);
@@ -125,9 +110,8 @@ pub(super) fn find_user_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     }
     let text = hit.behind().strip_prefix([' ', '\t', '=', '"', '\''])?;
     let text = skip_some(text, 8, |c| ", \"'\\".contains(c));
-    let user = bounded_prefix(text, MAX_USER_BYTES, |c| {
-        !c.is_whitespace() && !":\"'\\/".contains(c)
-    })?;
+    let user =
+        bounded_prefix(text, MAX_USER_BYTES, |c| !c.is_whitespace() && !":\"'\\/".contains(c))?;
     let value = FoundValue::read(text[user.len()..].strip_prefix(':')?);
     let is_secret = if hit.before(MAX_COMMAND_BYTES).contains("curl") {
         value.looks_chosen() || value.looks_literal()

@@ -13,11 +13,7 @@ fn run_before(
     is_part: impl Fn(u8) -> bool,
 ) -> Option<usize> {
     let from = end.saturating_sub(*lengths.end());
-    let run = bytes[from..end]
-        .iter()
-        .rev()
-        .take_while(|byte| is_part(**byte))
-        .count();
+    let run = bytes[from..end].iter().rev().take_while(|byte| is_part(**byte)).count();
     lengths.contains(&run).then(|| end - run)
 }
 
@@ -38,9 +34,8 @@ pub(super) fn find_telegram_token(hit: &KeywordHit<'_>) -> Option<Range<usize>> 
     if !hit.text[hit.keyword.clone()].starts_with(":AA") {
         return None;
     }
-    let start = run_before(hit.text.as_bytes(), hit.keyword.start, 6..=16, |byte| {
-        byte.is_ascii_digit()
-    })?;
+    let start =
+        run_before(hit.text.as_bytes(), hit.keyword.start, 6..=16, |byte| byte.is_ascii_digit())?;
     let run = run_behind(hit, 30, is_url_char)?;
     (run.len() <= 40).then(|| start..hit.keyword.end + run.len())
 }
@@ -48,28 +43,14 @@ pub(super) fn find_telegram_token(hit: &KeywordHit<'_>) -> Option<Range<usize>> 
 /// Finds a key of Mailchimp: 32 hexadecimal digits and `-us12`.
 pub(super) fn find_mailchimp_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let bytes = hit.text.as_bytes();
-    let start = run_before(bytes, hit.keyword.start, 32..=32, |byte| {
-        byte.is_ascii_hexdigit()
-    })?;
-    let digits = hit
-        .behind()
-        .bytes()
-        .take(3)
-        .take_while(u8::is_ascii_digit)
-        .count();
-    (1..=2)
-        .contains(&digits)
-        .then(|| start..hit.keyword.end + digits)
+    let start = run_before(bytes, hit.keyword.start, 32..=32, |byte| byte.is_ascii_hexdigit())?;
+    let digits = hit.behind().bytes().take(3).take_while(u8::is_ascii_digit).count();
+    (1..=2).contains(&digits).then(|| start..hit.keyword.end + digits)
 }
 
 /// Finds a key of `MaxMind`: `..._mmk`.
 pub(super) fn find_maxmind_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    let start = run_before(
-        hit.text.as_bytes(),
-        hit.keyword.start,
-        36..=36,
-        is_word_byte,
-    )?;
+    let start = run_before(hit.text.as_bytes(), hit.keyword.start, 36..=36, is_word_byte)?;
     (hit.text.as_bytes()[start + 6] == b'_').then_some(start..hit.keyword.end)
 }
 
@@ -105,7 +86,7 @@ pub(super) fn find_authress_key(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     Some(start..hit.keyword.end + run.len())
 }
 
-/// Finds the key of AWS that stands beside its id: `AKIA...,wJalr...`.
+/// Finds the key of AWS that is beside its id: `AKIA...,wJalr...`.
 pub(super) fn find_aws_pair(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let id = run_behind(hit, 16, |c| c.is_ascii_uppercase() || c.is_ascii_digit())?;
     let rest = skip_some(&hit.behind()[id.len()..], 6, |c| ",;:|\t\"' ".contains(c));

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// Returns the byte range of the secret at a keyword, if there is one.
 type FindSecret = fn(&KeywordHit<'_>) -> Option<Range<usize>>;
 
-/// A form of secret that is told by what stands around a keyword.
+/// A form of secret that is recognized by what is around a keyword.
 struct KeywordForm {
     /// The kind, named where the secret is masked.
     kind: &'static str,
@@ -20,27 +20,15 @@ struct KeywordForm {
 }
 
 const fn form(kind: &'static str, keywords: &'static str, find: FindSecret) -> KeywordForm {
-    KeywordForm {
-        kind,
-        keywords,
-        find,
-    }
+    KeywordForm { kind, keywords, find }
 }
 
 /// All forms that are no [tokens](TOKEN_FORMS).
 const KEYWORD_FORMS: &[KeywordForm] = &[
     form("private_key", "-----begin ", blocks::find_private_key),
-    form(
-        "kubernetes_secret",
-        "kind: secret",
-        blocks::find_cluster_secret,
-    ),
+    form("kubernetes_secret", "kind: secret", blocks::find_cluster_secret),
     form("jwt", "eyj", blocks::find_web_token),
-    form(
-        "password",
-        "://|:\\/\\/|:/\\/|:\\//",
-        addresses::find_password,
-    ),
+    form("password", "://|:\\/\\/|:/\\/|:\\//", addresses::find_password),
     form(
         "webhook",
         "hooks.slack.com/services/|hooks.slack.com/workflows/|\
@@ -72,16 +60,8 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
     form("mail_key", "-us", inner_forms::find_mailchimp_key),
     form("service_token", "_mmk", inner_forms::find_maxmind_key),
     form("azure_key", "q~", inner_forms::find_azure_secret),
-    form(
-        "service_token",
-        ".atlasv1.",
-        inner_forms::find_terraform_token,
-    ),
-    form(
-        "service_token",
-        ".acc_|.acc-",
-        inner_forms::find_authress_key,
-    ),
+    form("service_token", ".atlasv1.", inner_forms::find_terraform_token),
+    form("service_token", ".acc_|.acc-", inner_forms::find_authress_key),
     form(
         "aws_key",
         "secret_access_key|secretaccesskey|aws_secret|aws_secret_key|awssecretkey",
@@ -92,11 +72,7 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
         "accountkey|account_key|sharedaccesskey|shared_access_key",
         assigned::find_base64_value,
     ),
-    form(
-        "assigned_secret",
-        "identified by",
-        assigned::find_identified_by,
-    ),
+    form("assigned_secret", "identified by", assigned::find_identified_by),
     form(
         "assigned_secret",
         "password|passwd|passphrase|pwd|passwort|contraseña|密码",
@@ -114,11 +90,7 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
          contribsys__com",
         assigned::find_key_value,
     ),
-    form(
-        "assigned_secret",
-        "_key|_pat",
-        assigned::find_variable_key_value,
-    ),
+    form("assigned_secret", "_key|_pat", assigned::find_variable_key_value),
     form(
         "service_key",
         "adafruit|adobe|airtable|algolia|alibaba|asana|atlassian|beamer|bitbucket|\
@@ -149,14 +121,10 @@ struct KeywordSearch {
 
 static KEYWORDS: LazyLock<Option<KeywordSearch>> = LazyLock::new(|| {
     let tokens = TOKEN_FORMS.iter().flat_map(|form| {
-        form.prefixes
-            .split('|')
-            .map(|prefix| (prefix, KeywordMeaning::Token(form)))
+        form.prefixes.split('|').map(|prefix| (prefix, KeywordMeaning::Token(form)))
     });
     let others = KEYWORD_FORMS.iter().flat_map(|form| {
-        form.keywords
-            .split('|')
-            .map(|word| (word, KeywordMeaning::Keyword(form)))
+        form.keywords.split('|').map(|word| (word, KeywordMeaning::Keyword(form)))
     });
     let (keywords, forms): (Vec<&str>, Vec<KeywordMeaning>) = tokens.chain(others).unzip();
     let automaton = AhoCorasick::builder()
@@ -180,14 +148,11 @@ pub(super) struct FoundSecret {
 pub(super) fn find_plain_secrets(text: &str) -> Vec<FoundSecret> {
     // A test builds the automaton. If it were broken, nothing may pass unmasked.
     let Some(search) = KEYWORDS.as_ref() else {
-        return vec![FoundSecret {
-            range: 0..text.len(),
-            kind: "all",
-        }];
+        return vec![FoundSecret { range: 0..text.len(), kind: "all" }];
     };
     let mut found: Vec<FoundSecret> = Vec::new();
     for hit in search.automaton.find_overlapping_iter(text) {
-        // What lies in a secret is masked with it.
+        // What is in a secret is masked with it.
         if found
             .last()
             .is_some_and(|last| last.range.start < hit.start() && hit.start() < last.range.end)

@@ -202,22 +202,13 @@ fn expand(row: &str) -> String {
             _ => b"Q7RZ2YP3XV5",
         };
         out.push_str(&rest[..at]);
-        let digits: String = rest[at + 1..]
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
+        let digits: String = rest[at + 1..].chars().take_while(char::is_ascii_digit).collect();
         rest = &rest[at + 1 + digits.len()..];
         let Ok(length) = digits.parse::<usize>() else {
             out.push('%');
             continue;
         };
-        out.extend(
-            alphabet
-                .iter()
-                .cycle()
-                .take(length)
-                .map(|byte| char::from(*byte)),
-        );
+        out.extend(alphabet.iter().cycle().take(length).map(|byte| char::from(*byte)));
     }
     out + rest
 }
@@ -227,10 +218,7 @@ fn text_and_masked(row: &str) -> (String, String) {
     let (mut text, mut masked) = (String::new(), String::new());
     for (number, part) in expand(row).split(['«', '»']).enumerate() {
         let is_secret = number % 2 == 1 && !part.is_empty();
-        let (kind, part) = part
-            .split_once('|')
-            .filter(|_| is_secret)
-            .unwrap_or(("", part));
+        let (kind, part) = part.split_once('|').filter(|_| is_secret).unwrap_or(("", part));
         text += part;
         masked += &match is_secret {
             true => format!("[{kind}]"),
@@ -276,20 +264,14 @@ fn each_kind_is_masked_and_the_rest_stays() {
 fn text_without_secrets_stays_borrowed() {
     for text in HARMLESS {
         let masked = mask_secrets(text);
-        assert!(
-            matches!(masked, (Cow::Borrowed(same), 0) if same == *text),
-            "{}",
-            masked.0
-        );
+        assert!(matches!(masked, (Cow::Borrowed(same), 0) if same == *text), "{}", masked.0);
     }
 }
 
 #[test]
 fn escapes_before_a_secret_do_not_hide_it() {
     for (text, masked) in KINDS.iter().map(|row| text_and_masked(row)) {
-        for before in [
-            "", r"\n", r"\t", r"\r\n", r"\\n", r"\\\\n", r"\u000a", r"\x0a",
-        ] {
+        for before in ["", r"\n", r"\t", r"\r\n", r"\\n", r"\\\\n", r"\u000a", r"\x0a"] {
             let wrap = |inner: &str| format!(r#"{{"content": "A=1;{before}{inner}\n"}}"#);
             assert_eq!(check(&wrap(&text), &wrap(&masked)), Ok(()));
         }

@@ -22,14 +22,9 @@ pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (St
     let mut found = find_secrets(text);
     let is_secret = |other: &FoundSecret| {
         let next = found.partition_point(|secret| secret.range.end <= other.range.start);
-        found
-            .get(next)
-            .is_some_and(|secret| secret.range.start < other.range.end)
+        found.get(next).is_some_and(|secret| secret.range.start < other.range.end)
     };
-    let others: Vec<FoundSecret> = others
-        .into_iter()
-        .filter(|other| !is_secret(other))
-        .collect();
+    let others: Vec<FoundSecret> = others.into_iter().filter(|other| !is_secret(other)).collect();
     found.extend(others);
     found.sort_by_key(|found| found.range.start);
     for secret in found.iter().filter(|secret| secret.range.end > at) {
@@ -84,24 +79,16 @@ mod tests {
         let end = |from: &str| mask_found(&text, text.find(from).unwrap(), Vec::new());
         assert_eq!(
             end("abc\n---"),
-            (
-                "[REDACTED private_key]\nthen https://u:[REDACTED password]@h".to_owned(),
-                2
-            )
+            ("[REDACTED private_key]\nthen https://u:[REDACTED password]@h".to_owned(), 2)
         );
         assert_eq!(end("ss@h"), ("[REDACTED password]@h".to_owned(), 1));
         assert_eq!(end("@h"), ("@h".to_owned(), 0));
-        assert_eq!(
-            mask_found(&text, text.len(), Vec::new()),
-            (String::new(), 0)
-        );
+        assert_eq!(mask_found(&text, text.len(), Vec::new()), (String::new(), 0));
     }
 
     #[test]
     fn masking_twice_changes_nothing() {
-        let once = mask_secrets("PASSWORD=abcdefgh1234, http://u:p4ss@h/")
-            .0
-            .into_owned();
+        let once = mask_secrets("PASSWORD=abcdefgh1234, http://u:p4ss@h/").0.into_owned();
         assert_eq!(mask_secrets(&once), (Cow::Borrowed(once.as_str()), 0));
     }
 }

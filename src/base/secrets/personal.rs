@@ -10,9 +10,8 @@ const PHONE_DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
 /// The fewest and the most digits of a card number.
 const CARD_DIGITS: std::ops::RangeInclusive<usize> = 13..=19;
 /// Endings of names with `@` that are files or packages, not domains.
-const NO_DOMAINS: [&str; 14] = [
-    "c", "cpp", "css", "git", "go", "html", "js", "json", "local", "md", "png", "py", "rs", "ts",
-];
+const NO_DOMAINS: [&str; 14] =
+    ["c", "cpp", "css", "git", "go", "html", "js", "json", "local", "md", "png", "py", "rs", "ts"];
 
 /// Returns the personal data in a text, in order.
 pub(super) fn find_personal_data(text: &str) -> Vec<FoundSecret> {
@@ -46,11 +45,7 @@ fn new_found(range: Range<usize>, kind: &'static str) -> FoundSecret {
 fn mail_address(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
-    let before = bytes[..at]
-        .iter()
-        .rev()
-        .take(64)
-        .take_while(|byte| is_local(byte));
+    let before = bytes[..at].iter().rev().take(64).take_while(|byte| is_local(byte));
     let start = at - before.count();
     let is_domain = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
     let domain = bytes[at + 1..].iter().take_while(|byte| is_domain(byte));
@@ -194,8 +189,7 @@ fn colon_words(bytes: &[u8]) -> Vec<Range<usize>> {
         let end = bytes[colon..].iter().position(|byte| !is_part(*byte));
         let end = end.map_or(bytes.len(), |end| colon + end);
         let touches = |at: Option<usize>| {
-            at.and_then(|at| bytes.get(at))
-                .is_some_and(u8::is_ascii_alphanumeric)
+            at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_alphanumeric)
         };
         if (8..=39).contains(&(end - start))
             && !touches(start.checked_sub(1))

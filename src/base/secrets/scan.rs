@@ -18,9 +18,7 @@ impl<'t> KeywordHit<'t> {
 
     /// Returns at most `max` bytes before the keyword.
     pub(super) fn before(&self, max: usize) -> &'t str {
-        let start = self
-            .text
-            .floor_char_boundary(self.keyword.start.saturating_sub(max));
+        let start = self.text.floor_char_boundary(self.keyword.start.saturating_sub(max));
         &self.text[start..self.keyword.start]
     }
 

@@ -71,12 +71,7 @@ const fn token(
     alphabet: Alphabet,
     length: BodyLength,
 ) -> TokenForm {
-    TokenForm {
-        kind,
-        prefixes,
-        alphabet,
-        length,
-    }
+    TokenForm { kind, prefixes, alphabet, length }
 }
 
 /// All forms of tokens.
@@ -124,12 +119,7 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
     token("service_token", "s-s4t2ud-|s-s4t2af-", Hex, AtLeast(64)),
     token("service_token", "ico-", Alnum, Exactly(32)),
     token("service_token", "hvs.|hvb.", Url, AtLeast(20)),
-    token(
-        "service_token",
-        "dp.pt.|dp.st.|dp.ct.|dp.sa.",
-        Dotted,
-        AtLeast(40),
-    ),
+    token("service_token", "dp.pt.|dp.st.|dp.ct.|dp.sa.", Dotted, AtLeast(40)),
     token("service_token", "sha256~", Url, Exactly(43)),
     token("service_token", "pnu_", Alnum, Exactly(36)),
     // Package registries.
@@ -165,12 +155,7 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
     token("payment_key", "shippo_live_|shippo_test_", Hex, AtLeast(40)),
     token("payment_key", "EZAK|EZTK", Alnum, Exactly(54)),
     token("payment_key", "duffel_live_|duffel_test_", Url, AtLeast(40)),
-    token(
-        "payment_key",
-        "FLWSECK_TEST-|FLWSECK-|FLWPUBK_TEST-",
-        Url,
-        AtLeast(12),
-    ),
+    token("payment_key", "FLWSECK_TEST-|FLWSECK-|FLWPUBK_TEST-", Url, AtLeast(12)),
     token("payment_key", "live_|test_", Hex, Exactly(35)),
     token("payment_key", "live_pub_|test_pub_", Hex, Exactly(31)),
     token(
@@ -179,12 +164,7 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
         Url,
         AtLeast(36),
     ),
-    token(
-        "shopify_token",
-        "shpat_|shpca_|shppa_|shpss_",
-        Hex,
-        AtLeast(32),
-    ),
+    token("shopify_token", "shpat_|shpca_|shppa_|shpss_", Hex, AtLeast(32)),
     token(
         "slack_token",
         "xoxa-|xoxb-|xoxc-|xoxd-|xoxe-|xoxo-|xoxp-|xoxr-|xoxs-|xapp-",
@@ -199,20 +179,10 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
     // Observation, data and others.
     token("service_token", "glc_", Base64, Mixed(32)),
     token("service_token", "glsa_", Url, Mixed(32)),
-    token(
-        "service_token",
-        "dt0c01.|dt0s01.|dt0s16.",
-        Dotted,
-        AtLeast(60),
-    ),
+    token("service_token", "dt0c01.|dt0s01.|dt0s16.", Dotted, AtLeast(60)),
     token("service_token", "NRAK-|NRII-|NRJS-", Url, Mixed(19)),
     token("service_token", "phx_", Alnum, Mixed(32)),
-    token(
-        "service_token",
-        "lin_api_|lin_oauth_|ntn_",
-        Alnum,
-        AtLeast(30),
-    ),
+    token("service_token", "lin_api_|lin_oauth_|ntn_", Alnum, AtLeast(30)),
     token("service_token", "secret_", Alnum, Exactly(43)),
     token("service_token", "PMAK-", Url, AtLeast(50)),
     token("service_token", "rdme_", Alnum, Mixed(60)),
@@ -220,20 +190,10 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
     token("service_token", "fio-u-", Dotted, Mixed(50)),
     token("service_token", "dnkey-", Url, Mixed(60)),
     token("service_token", "p8e-", Alnum, Exactly(32)),
-    token(
-        "service_token",
-        "sm_aat_|sm_pat_|sm_sat_",
-        Alnum,
-        Exactly(16),
-    ),
+    token("service_token", "sm_aat_|sm_pat_|sm_sat_", Alnum, Exactly(16)),
     token("service_token", "4b1d", Alnum, Exactly(38)),
     token("service_token", "pk.eyJ|sk.eyJ", Dotted, AtLeast(60)),
-    token(
-        "database_key",
-        "pscale_tkn_|pscale_oauth_|pscale_pw_",
-        Dotted,
-        AtLeast(32),
-    ),
+    token("database_key", "pscale_tkn_|pscale_oauth_|pscale_pw_", Dotted, AtLeast(32)),
     token("database_key", "sbp_", Hex, AtLeast(40)),
     token("database_key", "sb_secret_", Url, Mixed(20)),
     token("service_token", "figd_", Url, Mixed(36)),
@@ -269,14 +229,11 @@ pub(super) const TOKEN_FORMS: &[TokenForm] = &[
 const DECIDING: usize = 512;
 
 impl TokenForm {
-    /// Returns the byte range of the token whose prefix stands at `prefix`, if there is one.
+    /// Returns the byte range of the token whose prefix is at `prefix`, if there is one.
     pub(super) fn find(&self, text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let spelling = &bytes[prefix.clone()];
-        let is_prefix = self
-            .prefixes
-            .split('|')
-            .any(|prefix| prefix.as_bytes() == spelling);
+        let is_prefix = self.prefixes.split('|').any(|prefix| prefix.as_bytes() == spelling);
         if !is_prefix || !is_word_start(bytes, prefix.start) {
             return None;
         }

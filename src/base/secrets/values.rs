@@ -1,4 +1,4 @@
-//! Values that stand behind a name or a separator: how far they extend, and which look secret.
+//! Values that come after a name or a separator: how far they extend, and which look secret.
 
 use crate::base::secrets::scan::skip_some;
 use crate::base::secrets::token_forms::is_mixed;
@@ -56,9 +56,7 @@ impl<'t> FoundValue<'t> {
         let mut parts = self.text.split('.');
         let are_names = parts.all(|part| {
             part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                && part
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         });
         are_names && self.text.contains('.')
     }
@@ -86,17 +84,8 @@ impl<'t> FoundValue<'t> {
         let word = text.to_ascii_lowercase();
         same || text.starts_with(['$', '{', '<', '%', '*', '[', '&', '@'])
             || text.contains("...")
-            || [
-                "none",
-                "null",
-                "true",
-                "false",
-                "undefined",
-                "string",
-                "required",
-                "optional",
-            ]
-            .contains(&word.as_str())
+            || ["none", "null", "true", "false", "undefined", "string", "required", "optional"]
+                .contains(&word.as_str())
     }
 
     /// Returns true if the value looks like a random key: at least `least` bytes, with letters and
@@ -141,11 +130,7 @@ impl<'t> FoundValue<'t> {
 fn skip_string_prefix(text: &str) -> &str {
     let bytes = text.as_bytes();
     match bytes {
-        [
-            b'b' | b'f' | b'r' | b'u' | b'B' | b'F' | b'R' | b'U',
-            b'"' | b'\'',
-            ..,
-        ] => &text[1..],
+        [b'b' | b'f' | b'r' | b'u' | b'B' | b'F' | b'R' | b'U', b'"' | b'\'', ..] => &text[1..],
         _ => text,
     }
 }

@@ -66,11 +66,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     let stop = Arc::new(StopFlag::default());
     let summarizer = build_summarizer(&settings, &stop)?;
     interrupt::listen(&stop)?;
-    let policies = [ReplayPolicy {
-        name: outputs[0].name.clone(),
-        settings,
-        summarizer,
-    }];
+    let policies = [ReplayPolicy { name: outputs[0].name.clone(), settings, summarizer }];
     let work = ReplayWork {
         policies: &policies,
         outputs: &outputs,

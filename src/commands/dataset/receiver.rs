@@ -65,8 +65,7 @@ impl<'t> DatasetReceiver<'t> {
     fn add_report(&mut self, thread: &ThreadReport) -> Result<(), WriteError> {
         let place = source_location(&thread.file, thread.line, thread.column);
         if let Some(error) = &thread.error {
-            self.run_log
-                .error_in(&thread.file, &format!("{place}: {error}"));
+            self.run_log.error_in(&thread.file, &format!("{place}: {error}"));
         }
         for warning in &thread.warnings {
             self.run_log.warn(&place, warning);
@@ -81,9 +80,7 @@ impl<'t> DatasetReceiver<'t> {
 
     fn write_rows(&mut self, thread: &ThreadReport, rows: ThreadRows) -> Result<(), WriteError> {
         match (&thread.thread_id, &thread.error) {
-            (Some(id), None) => self
-                .writer
-                .write_thread(id, &thread.file, thread.line, rows),
+            (Some(id), None) => self.writer.write_thread(id, &thread.file, thread.line, rows),
             // The report names what failed.
             _ => Ok(()),
         }
@@ -92,28 +89,17 @@ impl<'t> DatasetReceiver<'t> {
     /// Publishes all files together. Returns the totals.
     pub(super) fn publish(mut self, facts: CardFacts) -> Result<DatasetTotals, WriteError> {
         self.run_log.finish();
-        let mut facts = CardFacts {
-            transcripts: self.totals.transcripts,
-            ..facts
-        };
+        let mut facts = CardFacts { transcripts: self.totals.transcripts, ..facts };
         if facts.counter.is_empty() {
             let names: Vec<&str> = self.totals.counters.iter().copied().collect();
             facts.counter = names.join(", ");
         }
         let counter = facts.counter.clone();
         let (dropped, dataset) = self.writer.finish(&facts)?;
-        let totals = DatasetTotals {
-            replay: self.totals,
-            dataset,
-            counter,
-        };
+        let totals = DatasetTotals { replay: self.totals, dataset, counter };
         let closing = json::report_closing(&totals);
         self.report.append(closing.as_bytes())?;
-        let finished = FinishedOutput {
-            output: Some(dropped),
-            originals: None,
-            seal: None,
-        };
+        let finished = FinishedOutput { output: Some(dropped), originals: None, seal: None };
         self.tree.finish_output(self.pending, finished)?;
         self.tree.join_result(self.report)?;
         self.tree.commit()?;
@@ -125,8 +111,7 @@ impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
     fn receive(&mut self, _: &InputUnit, unit: ReplayedUnit) -> Result<(), WriteError> {
         for thread in unit.into_threads()?.into_iter().flatten() {
             self.run_log.add_transcripts(1);
-            self.tree
-                .push_archives(&mut self.pending, thread.archive_files)?;
+            self.tree.push_archives(&mut self.pending, thread.archive_files)?;
             self.write_rows(&thread.report, thread.samples.rows)?;
             self.add_report(&thread.report)?;
         }

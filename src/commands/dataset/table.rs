@@ -6,9 +6,7 @@ use crate::reporting::report::numbers::{count_nouns, group_count};
 use crate::reporting::report::table::{plain_table, render_fitting};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 
-const HEADER: [&str; 7] = [
-    "split", "files", "samples", "answers", "messages", "tokens", "longest",
-];
+const HEADER: [&str; 7] = ["split", "files", "samples", "answers", "messages", "tokens", "longest"];
 
 /// Renders the table, with a row for each split, and notes below it.
 pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
@@ -43,11 +41,7 @@ pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
 
 fn render_drop(reason: DropReason, times: u64) -> String {
     let dropped = count_nouns(times, reason.noun());
-    format!(
-        "{dropped} dropped, {}: {}\n",
-        reason.name(),
-        reason.explanation()
-    )
+    format!("{dropped} dropped, {}: {}\n", reason.name(), reason.explanation())
 }
 
 /// Renders the line about the run: transcripts, compactions, failures, and the cost of summaries.

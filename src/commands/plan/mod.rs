@@ -50,9 +50,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         inputs = name_outputs_jsonl(inputs)?;
     }
     let asks_model = *summarizer == SummarizerKind::Http;
-    let endpoint = asks_model
-        .then(|| settings::keyless_endpoint(&settings.policy))
-        .transpose()?;
+    let endpoint = asks_model.then(|| settings::keyless_endpoint(&settings.policy)).transpose()?;
     let requests = settings::resolve_reports(&arguments.reports)?;
     let is_silent = requests.iter().any(ReportRequest::is_printed);
     if is_silent && arguments.json {
@@ -106,13 +104,9 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
     if receiver.is_empty() && !arguments.thread.is_empty() {
         let threads = arguments.thread.join(", ");
-        receiver
-            .log
-            .error(&format!("no transcript has the thread id {threads}"));
+        receiver.log.error(&format!("no transcript has the thread id {threads}"));
     }
-    let cost = endpoint
-        .as_ref()
-        .map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
+    let cost = endpoint.as_ref().map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
     let (errors, over_limit) = (receiver.log.errors, receiver.over_limit());
     let is_over = over_limit > 0 && !run.max_errors.tolerates(errors + over_limit);
     let totals = receiver.totals();
@@ -123,9 +117,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         let redacted = totals.redacted.filter(|redacted| redacted.left > 0);
         let left = redacted.map(|redacted| redacted.left_line());
         let check = totals.check_line().filter(|_| arguments.check);
-        left.iter()
-            .chain(&check)
-            .for_each(|line| print_message(line));
+        left.iter().chain(&check).for_each(|line| print_message(line));
     }
     match cost {
         // With --json stdout holds an object for each transcript and nothing else.
@@ -147,9 +139,8 @@ fn existing_cache(endpoint: &ModelEndpoint) -> Option<AnswerCache> {
 
 /// Prices the summaries that a model is expected to write. Returns a line for people.
 fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -> String {
-    expected.cost = endpoint
-        .price
-        .map(|price| price.cost(expected.input_tokens, expected.output_tokens));
+    expected.cost =
+        endpoint.price.map(|price| price.cost(expected.input_tokens, expected.output_tokens));
     expected.summary_line(&endpoint.model, endpoint.max_calls, endpoint.max_cost)
 }
 
@@ -233,13 +224,7 @@ impl Explaining<'_> {
             String::new()
         };
         let entry = self.report_entry(&planned, &report, over_limit.is_some());
-        Ok(ShownPlan {
-            report,
-            text,
-            entry,
-            is_over_limit: over_limit.is_some(),
-            expected,
-        })
+        Ok(ShownPlan { report, text, entry, is_over_limit: over_limit.is_some(), expected })
     }
 
     /// Renders the entry of a plan in each kind of report.
@@ -257,11 +242,7 @@ impl Explaining<'_> {
             let (plan, overlay) = (&planned.plan, planned.overlay());
             shown_texts(planned.conversation, plan, &overlay, None, policy)
         });
-        kinds.render(ReportedTranscript {
-            report,
-            is_over_limit,
-            texts: texts.as_ref(),
-        })
+        kinds.render(ReportedTranscript { report, is_over_limit, texts: texts.as_ref() })
     }
 
     /// Returns the cost of the plan's summary, where a model is to write it.
@@ -283,10 +264,7 @@ fn render_json(
     let (conversation, plan) = (planned.conversation, &planned.plan);
     let tokens = &conversation.message_tokens;
     let explained = ExplainedPlan {
-        report: TranscriptReport {
-            tokens_after: plan.tokens_after,
-            ..report.clone()
-        },
+        report: TranscriptReport { tokens_after: plan.tokens_after, ..report.clone() },
         edits: &plan.edits,
         messages: explain::explain_messages(&conversation.transcript, tokens, plan),
         asks: expected,

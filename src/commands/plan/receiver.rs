@@ -111,8 +111,7 @@ impl<'v> PlanReceiver<'v> {
         self.log.errors += u64::from(plan.report.error.is_some());
         if plan.is_over_limit {
             let report = &plan.report;
-            self.log
-                .over_limit(&report.file, &report.place(), report.tokens_after);
+            self.log.over_limit(&report.file, &report.place(), report.tokens_after);
         }
         if self.quiet {
             // Else the plan itself shows its warnings.
@@ -137,9 +136,7 @@ impl<'v> PlanReceiver<'v> {
         if self.quiet && !self.view.is_json {
             return Ok(());
         }
-        self.stdout
-            .write_all(plan.text.as_bytes())
-            .map_err(WriteError::Stdout)
+        self.stdout.write_all(plan.text.as_bytes()).map_err(WriteError::Stdout)
     }
 
     fn add_expected(&mut self, expected: ExpectedUsage) {
@@ -156,8 +153,7 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
     fn receive(&mut self, input: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
         let changed = unit.plans.iter().filter(|plan| plan.report.changes());
         let changed = changed.count() as u64;
-        self.log
-            .add_changed_transcripts(unit.plans.len() as u64, changed);
+        self.log.add_changed_transcripts(unit.plans.len() as u64, changed);
         self.list.add_unplanned(unit.failures.len() as u64);
         for failure in &unit.failures {
             let file = &input.file.name;
@@ -166,9 +162,7 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
         if let Some(reports) = &mut self.reports {
             reports.push_unit(input, &unit)?;
         }
-        unit.plans
-            .into_iter()
-            .try_for_each(|plan| self.receive_plan(plan))
+        unit.plans.into_iter().try_for_each(|plan| self.receive_plan(plan))
     }
 
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {

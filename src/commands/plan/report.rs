@@ -32,11 +32,7 @@ impl<'k> PlanReports<'k> {
         Ok(Some(Self {
             reports: RunReports::open(requests, kinds, None, None, access)?,
             kinds,
-            digest: RunDigest {
-                is_plan: true,
-                facts: Some(facts),
-                ..RunDigest::default()
-            },
+            digest: RunDigest { is_plan: true, facts: Some(facts), ..RunDigest::default() },
         }))
     }
 

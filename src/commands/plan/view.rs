@@ -34,9 +34,7 @@ impl PlanView {
     pub(super) fn from_options(options: &PlanArgs) -> Self {
         let size = terminal_size();
         let rows = size.map_or(DEFAULT_ROWS, |(_, Height(lines))| {
-            usize::from(lines)
-                .saturating_sub(LINES_OF_TOTALS)
-                .max(MIN_ROWS)
+            usize::from(lines).saturating_sub(LINES_OF_TOTALS).max(MIN_ROWS)
         });
         let screen = match options.top {
             Some(_) => PlanScreen::Details,

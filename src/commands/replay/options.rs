@@ -14,14 +14,8 @@ use std::path::{Path, PathBuf};
 const UNNAMED: &str = "policy";
 
 /// The keys of chat messages, which `--train-key` can't use.
-const MESSAGE_KEYS: [&str; 6] = [
-    "role",
-    "content",
-    "tool_calls",
-    "tool_call_id",
-    "name",
-    "function_call",
-];
+const MESSAGE_KEYS: [&str; 6] =
+    ["role", "content", "tool_calls", "tool_call_id", "name", "function_call"];
 
 /// Returns the policies to replay under, in the order of the command line.
 pub(super) fn read_policies(arguments: &ReplayArgs) -> Result<Vec<ReplayPolicy>> {
@@ -48,10 +42,7 @@ pub(super) fn read_policies(arguments: &ReplayArgs) -> Result<Vec<ReplayPolicy>>
                 "--policy {text}: the name becomes a directory; use letters, digits, '.', '_' and '-'"
             );
         }
-        if policies
-            .iter()
-            .any(|policy| policy.name.eq_ignore_ascii_case(name))
-        {
+        if policies.iter().any(|policy| policy.name.eq_ignore_ascii_case(name)) {
             bail!(
                 "--policy {text}: there is another policy {name}; give one of them another name, NAME=FILE"
             );
@@ -76,20 +67,13 @@ fn read_policy(name: Option<&str>, arguments: &PolicyArgs) -> Result<ReplayPolic
         .or(arguments.counting.config.as_ref().map(|_| UNNAMED))
         .unwrap_or(settings.policy.preset)
         .to_owned();
-    Ok(ReplayPolicy {
-        name,
-        settings,
-        summarizer: None,
-    })
+    Ok(ReplayPolicy { name, settings, summarizer: None })
 }
 
 fn find_preset(text: &str) -> Result<&'static Preset> {
     let Some(preset) = PRESETS.iter().find(|preset| preset.name == text) else {
         let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        bail!(
-            "--policy {text}: neither NAME=FILE nor a preset ({})",
-            presets.join(", ")
-        );
+        bail!("--policy {text}: neither NAME=FILE nor a preset ({})", presets.join(", "));
     };
     Ok(preset)
 }
@@ -98,9 +82,7 @@ fn find_preset(text: &str) -> Result<&'static Preset> {
 fn is_safe_name(name: &str) -> bool {
     !name.is_empty()
         && !name.starts_with('.')
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
 /// Returns the options of training samples, or None if no samples are asked for.
@@ -119,10 +101,7 @@ pub(super) fn read_training_options(arguments: &ReplayArgs) -> Result<Option<Tra
     Ok(Some(TrainingOptions {
         per_call: arguments.per_call,
         key: arguments.train_key.clone(),
-        max_tokens: arguments
-            .policy
-            .max_tokens
-            .and_then(|tokens| usize::try_from(tokens).ok()),
+        max_tokens: arguments.policy.max_tokens.and_then(|tokens| usize::try_from(tokens).ok()),
         rows: None,
     }))
 }

@@ -33,9 +33,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let job = writing_job(&arguments.to);
     let format = exported_format(&manifest, directory)?;
     let limits = ReadLimits {
-        max_record_bytes: arguments
-            .max_record_bytes
-            .unwrap_or(manifest.max_record_bytes),
+        max_record_bytes: arguments.max_record_bytes.unwrap_or(manifest.max_record_bytes),
     };
     let summarizer = &settings.policy.summarizer.kind;
     let endpoint = settings::keyless_endpoint(&settings.policy)?;
@@ -44,10 +42,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let run = WritingRun {
         job,
         settings: &settings,
-        inputs: NamedInputs {
-            paths: &manifest.inputs,
-            rules: manifest.paths.clone(),
-        },
+        inputs: NamedInputs { paths: &manifest.inputs, rules: manifest.paths.clone() },
         reading: settings::resolve_reading_of(format, limits, summarizer),
         output: &arguments.output,
         archive: arguments.archive.as_deref(),
@@ -98,11 +93,7 @@ fn export_directory(results: &[PathBuf]) -> Result<&Path> {
         return Ok(export);
     }
     let parent = results[0].parent().unwrap_or(Path::new(""));
-    let beside = if parent == Path::new("") {
-        Path::new(".")
-    } else {
-        parent
-    };
+    let beside = if parent == Path::new("") { Path::new(".") } else { parent };
     if !is_export(beside) {
         bail!(
             "where is the export? {} has no {MANIFEST}; name the directory of `epitome requests export`, too",
@@ -167,14 +158,8 @@ fn sort_unused(
             ours.insert(line.custom_id);
         }
     })?;
-    let stale = unused
-        .iter()
-        .filter(|id| ours.contains(id.as_str()))
-        .count() as u64;
-    Ok(UnusedResults {
-        stale,
-        foreign: unused.len() as u64 - stale,
-    })
+    let stale = unused.iter().filter(|id| ours.contains(id.as_str())).count() as u64;
+    Ok(UnusedResults { stale, foreign: unused.len() as u64 - stale })
 }
 
 /// Returns the format that the export was read as, if the user named it.

@@ -42,9 +42,7 @@ pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {
             })?;
             continue;
         };
-        let status = server
-            .status(&batch.id)
-            .map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        let status = server.status(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print_line(&render_status(batch, &status, arguments.json))?;
     }
     Ok(Ending::success())
@@ -62,9 +60,7 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
         if batch.fetched {
             continue;
         }
-        let status = server
-            .status(&batch.id)
-            .map_err(|error| anyhow!("{}: {error}", batch.id))?;
+        let status = server.status(&batch.id).map_err(|error| anyhow!("{}: {error}", batch.id))?;
         print_line(&render_status(&batch, &status, arguments.json))?;
         if !status.ended {
             pending += 1;
@@ -126,23 +122,11 @@ pub(super) fn fetch(arguments: &BatchArgs) -> Result<Ending> {
 
 fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool) -> String {
     if json {
-        let BatchStatus {
-            status,
-            ended,
-            succeeded,
-            failed,
-            total,
-            error,
-            ..
-        } = batch_status;
+        let BatchStatus { status, ended, succeeded, failed, total, error, .. } = batch_status;
         let value = json!({"file": batch.file, "batch": batch.id, "status": status, "ended": ended, "succeeded": succeeded, "failed": failed, "total": total, "error": error});
         return harmless_json(value.to_string());
     }
-    let error = batch_status
-        .error
-        .as_ref()
-        .map(|error| format!(": {error}"))
-        .unwrap_or_default();
+    let error = batch_status.error.as_ref().map(|error| format!(": {error}")).unwrap_or_default();
     format!(
         "{}: {} is {}, {} of {} answered, {} failed{error}",
         batch.file,

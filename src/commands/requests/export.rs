@@ -43,10 +43,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         endpoint.dialect,
         &endpoint.model,
         absolute?,
-        arguments
-            .input
-            .format
-            .map(|format| format.name().to_owned()),
+        arguments.input.format.map(|format| format.name().to_owned()),
         reading.limits,
         arguments.input.path_rules(),
     );
@@ -62,9 +59,8 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let source = InputSource::new(inputs, reading);
     let ExportReceiver { shards, log } = run_batch(source, run.jobs, &work, receiver)?;
     log.finish();
-    let result = shards
-        .finish(&to_toml(&settings.policy), &endpoint)
-        .map_err(RunError::BrokeOff)?;
+    let result =
+        shards.finish(&to_toml(&settings.policy), &endpoint).map_err(RunError::BrokeOff)?;
     if !run.quiet {
         print_lines(&result);
     }
@@ -160,8 +156,7 @@ struct ExportReceiver {
 
 impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
     fn receive(&mut self, unit: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
-        self.log
-            .add_unit(unit, exported.transcripts, &exported.errors);
+        self.log.add_unit(unit, exported.transcripts, &exported.errors);
         for request in exported.requests {
             let pushed = self.shards.push(request);
             let refusal = pushed.map_err(|source| WriteError::Requests {

@@ -36,15 +36,8 @@ pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
         bail!("--adopt: there is no interrupted submission");
     }
     for file in &manifest.files {
-        if let Some(batch) = submitter
-            .batches
-            .iter()
-            .find(|batch| batch.file == file.name)
-        {
-            print_message(&format!(
-                "{}: was submitted before, as {}",
-                file.name, batch.id
-            ));
+        if let Some(batch) = submitter.batches.iter().find(|batch| batch.file == file.name) {
+            print_message(&format!("{}: was submitted before, as {}", file.name, batch.id));
             continue;
         }
         let begun = open.take_if(|open| open.file == file.name);
@@ -52,10 +45,7 @@ pub(super) fn run(arguments: &SubmitArgs) -> Result<Ending> {
         let line = if arguments.batches.json {
             json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
         } else {
-            format!(
-                "{}: {} requests submitted as {id}",
-                file.name, file.requests
-            )
+            format!("{}: {} requests submitted as {id}", file.name, file.requests)
         };
         print_line(&line)?;
     }

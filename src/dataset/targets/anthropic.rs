@@ -12,10 +12,7 @@ pub(super) static ANTHROPIC: DatasetTarget = DatasetTarget {
     conversion: "anthropic",
     takes_blocks: true,
     features: || {
-        let message = vec![
-            Feature::value("role", "string"),
-            Feature::value("content", "json"),
-        ];
+        let message = vec![Feature::value("role", "string"), Feature::value("content", "json")];
         vec![
             Feature::value("thread_id", "string"),
             Feature::value("system", "json"),

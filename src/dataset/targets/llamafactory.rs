@@ -1,4 +1,4 @@
-//! LLaMA-Factory v1: contents are lists of blocks, and `loss_weight` stands on each message.
+//! LLaMA-Factory v1: contents are lists of blocks, and `loss_weight` is on each message.
 
 use crate::convert::chat::{ChatTranscript, ChatTurn};
 use crate::convert::json_output::write_list;
@@ -17,10 +17,7 @@ pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
     advice: "For LLaMA-Factory v1. `loss_weight` says which answers are trained on.",
     mask: MaskStyle::EachAnswer,
     features: || {
-        let block = vec![
-            Feature::value("type", "string"),
-            Feature::value("value", "string"),
-        ];
+        let block = vec![Feature::value("type", "string"), Feature::value("value", "string")];
         let message = vec![
             Feature::value("role", "string"),
             Feature::list("content", block),
@@ -59,14 +56,8 @@ fn content_blocks(turn: &ChatTurn) -> Vec<Vec<u8>> {
     let text = turn_text(turn);
     let mut blocks = Vec::new();
     if !text.is_empty() || turn.calls.is_empty() {
-        blocks.push(
-            [
-                b"{\"type\": \"text\", \"value\": ".as_slice(),
-                &text.literal(),
-                b"}",
-            ]
-            .concat(),
-        );
+        blocks
+            .push([b"{\"type\": \"text\", \"value\": ".as_slice(), &text.literal(), b"}"].concat());
     }
     for call in &turn.calls {
         let mut json = b"{\"name\": ".to_vec();
@@ -75,14 +66,7 @@ fn content_blocks(turn: &ChatTurn) -> Vec<Vec<u8>> {
         write_arguments(call, ArgumentForm::Object, &mut json);
         json.push(b'}');
         let literal = encode_wtf8_literal(&json);
-        blocks.push(
-            [
-                b"{\"type\": \"tool_call\", \"value\": ".as_slice(),
-                &literal,
-                b"}",
-            ]
-            .concat(),
-        );
+        blocks.push([b"{\"type\": \"tool_call\", \"value\": ".as_slice(), &literal, b"}"].concat());
     }
     blocks
 }

@@ -19,10 +19,7 @@ pub(super) static OPENAI: DatasetTarget = DatasetTarget {
     takes_columns: false,
     features: || {
         let weight = Feature::value("weight", "int64");
-        vec![
-            message_list("messages", "string", Some(weight)),
-            Feature::value("tools", "json"),
-        ]
+        vec![message_list("messages", "string", Some(weight)), Feature::value("tools", "json")]
     },
     write_row: write_openai_row,
     ..CHAT

@@ -12,10 +12,7 @@ pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
     conversion: "sharegpt",
     in_dataset_info: true,
     features: || {
-        let turn = vec![
-            Feature::value("from", "string"),
-            Feature::value("value", "string"),
-        ];
+        let turn = vec![Feature::value("from", "string"), Feature::value("value", "string")];
         vec![
             Feature::value("id", "string"),
             Feature::list("conversations", turn),

@@ -32,22 +32,15 @@ impl PartialEq for Models {
 impl Models {
     /// Adds the user's own rows to the embedded ones. They take precedence.
     pub fn with_rows(custom_rows: Vec<ModelRow>) -> Self {
-        Self {
-            custom_rows,
-            exact: false,
-            resolved: Arc::default(),
-        }
+        Self { custom_rows, exact: false, resolved: Arc::default() }
     }
 
     /// Returns the models that a release of Deep Agents knows, behind the user's own. As there, a
-    /// name is known exactly as it stands, or not at all.
+    /// name is known exactly as it is written, or not at all.
     pub fn with_profiles(&self, release: ProfileRelease) -> Self {
         let mut rows = self.custom_rows.clone();
         rows.extend(release.rows_beside(&self.custom_rows));
-        Self {
-            exact: release != ProfileRelease::None,
-            ..Self::with_rows(rows)
-        }
+        Self { exact: release != ProfileRelease::None, ..Self::with_rows(rows) }
     }
 
     /// Returns all rows, sorted by provider and name, each once. The user's rows replace embedded
@@ -67,7 +60,7 @@ impl Models {
             return Arc::clone(resolved);
         }
         let model = self.lookup(name);
-        // What stands before the colon of `anthropic.claude-…-v1:0` and `ft:gpt-4o:…` is no
+        // What comes before the colon of `anthropic.claude-…-v1:0` and `ft:gpt-4o:…` is no
         // provider.
         let provider = split_provider(name)
             .0
@@ -75,16 +68,8 @@ impl Models {
             .map(str::to_owned)
             .or_else(|| model.as_ref().map(|model| model.provider.clone()))
             .or_else(|| self.lookup_any_spelling(name).map(|model| model.provider));
-        let nearest = if model.is_none() {
-            nearest_names(&self.rows(), name)
-        } else {
-            Vec::new()
-        };
-        let resolved = Arc::new(ResolvedModel {
-            model,
-            provider,
-            nearest,
-        });
+        let nearest = if model.is_none() { nearest_names(&self.rows(), name) } else { Vec::new() };
+        let resolved = Arc::new(ResolvedModel { model, provider, nearest });
         let mut remembered = self.lock_resolved();
         if remembered.len() < MAX_REMEMBERED {
             remembered.insert(name.to_owned(), Arc::clone(&resolved));
@@ -100,9 +85,7 @@ impl Models {
     pub fn lookup(&self, name: &str) -> Option<KnownModel> {
         if self.exact {
             let found = exact_row(&self.custom_rows, name, &[])?;
-            return found
-                .is_custom
-                .then(|| self.known_model(found, Vec::new()))?;
+            return found.is_custom.then(|| self.known_model(found, Vec::new()))?;
         }
         self.lookup_any_spelling(name)
     }
@@ -110,19 +93,13 @@ impl Models {
     fn lookup_any_spelling(&self, name: &str) -> Option<KnownModel> {
         let others = other_spellings(name);
         let spellings: Vec<(&str, &[SpellingRule])> = std::iter::once((name, [].as_slice()))
-            .chain(
-                others
-                    .iter()
-                    .map(|(name, rules)| (name.as_str(), rules.as_slice())),
-            )
+            .chain(others.iter().map(|(name, rules)| (name.as_str(), rules.as_slice())))
             .collect();
         let exact = spellings
             .iter()
             .find_map(|(name, rules)| Some((exact_row(&self.custom_rows, name, rules)?, *rules)));
         let (found, rules) = exact.or_else(|| {
-            spellings
-                .iter()
-                .find_map(|(name, rules)| Some((dated_row(name)?, *rules)))
+            spellings.iter().find_map(|(name, rules)| Some((dated_row(name)?, *rules)))
         })?;
         let rules = rules.iter().copied().chain(found.rule).collect();
         self.known_model(found, rules)
@@ -133,11 +110,8 @@ impl Models {
     fn known_model(&self, found: FoundRow<'_>, rules: Vec<SpellingRule>) -> Option<KnownModel> {
         let FoundRow { row, is_custom, .. } = found;
         let declared = row.limits.max_input_tokens()?;
-        let makers_limit = if is_custom || is_maker(&row.provider) {
-            None
-        } else {
-            self.makers_limit(&row.name)
-        };
+        let makers_limit =
+            if is_custom || is_maker(&row.provider) { None } else { self.makers_limit(&row.name) };
         let smaller = makers_limit.filter(|limit| *limit < declared);
         let mut limits = row.limits;
         limits.input = smaller.or(limits.input);
@@ -155,14 +129,10 @@ impl Models {
     /// Returns the input limit of the maker's model of this name, or of another spelling of it.
     fn makers_limit(&self, name: &str) -> Option<u64> {
         let others = other_spellings(name);
-        std::iter::once(name)
-            .chain(others.iter().map(|(name, _)| name.as_str()))
-            .find_map(|name| {
-                let row = exact_row(&self.custom_rows, name, &[])?.row;
-                row.limits
-                    .max_input_tokens()
-                    .filter(|_| is_maker(&row.provider))
-            })
+        std::iter::once(name).chain(others.iter().map(|(name, _)| name.as_str())).find_map(|name| {
+            let row = exact_row(&self.custom_rows, name, &[])?.row;
+            row.limits.max_input_tokens().filter(|_| is_maker(&row.provider))
+        })
     }
 }
 
@@ -173,9 +143,7 @@ mod tests {
     use super::*;
 
     fn limit(name: &str) -> Option<u64> {
-        Models::default()
-            .lookup(name)
-            .map(|model| model.max_input_tokens)
+        Models::default().lookup(name).map(|model| model.max_input_tokens)
     }
 
     fn provider(name: &str) -> Option<String> {
@@ -185,11 +153,7 @@ mod tests {
     #[test]
     fn the_input_limit_counts_not_the_window() {
         let all = |context, input, output| {
-            Some(ModelLimits {
-                context: Some(context),
-                input,
-                output: Some(output),
-            })
+            Some(ModelLimits { context: Some(context), input, output: Some(output) })
         };
         let limits = |name| Models::default().lookup(name).map(|model| model.limits);
         assert_eq!(
@@ -206,26 +170,16 @@ mod tests {
     #[test]
     fn names_are_exact_and_an_unknown_one_names_its_neighbours() {
         assert_eq!(
-            (
-                limit("gpt-5-2"),
-                limit("GPT-5.2"),
-                limit("openai:gpt-5-2"),
-                limit("fake:gpt-4o")
-            ),
+            (limit("gpt-5-2"), limit("GPT-5.2"), limit("openai:gpt-5-2"), limit("fake:gpt-4o")),
             (None, None, None, None)
         );
         let unknown = Models::default().resolve("openai:gpt-5-2");
         assert_eq!(unknown.nearest.first().map(String::as_str), Some("gpt-5.2"));
         assert_eq!(unknown.nearest.len(), 3);
         assert!(
-            unknown
-                .unknown_limit("openai:gpt-5-2")
-                .contains("the nearest known are \"gpt-5.2\", ")
+            unknown.unknown_limit("openai:gpt-5-2").contains("the nearest known are \"gpt-5.2\", ")
         );
-        assert_eq!(
-            (provider("fake:fake").as_deref(), provider("fake")),
-            (Some("fake"), None)
-        );
+        assert_eq!((provider("fake:fake").as_deref(), provider("fake")), (Some("fake"), None));
     }
 
     #[test]
@@ -240,19 +194,13 @@ mod tests {
             assert_eq!(limit(name), Some(272_000), "{name}");
         }
         let azure = Models::default().lookup("azure:gpt-5.1-codex-max").unwrap();
-        assert_eq!(
-            (azure.resold, azure.limits.input),
-            (Some(400_000), Some(272_000))
-        );
+        assert_eq!((azure.resold, azure.limits.input), (Some(400_000), Some(272_000)));
         // Less is what it really takes.
         assert_eq!(
             (limit("github-copilot:gpt-4.1"), limit("gpt-4.1")),
             (Some(128_000), Some(1_047_576))
         );
-        for row in EMBEDDED_ROWS
-            .iter()
-            .filter(|row| maker_rank(row) == makers().len())
-        {
+        for row in EMBEDDED_ROWS.iter().filter(|row| maker_rank(row) == makers().len()) {
             let Some(maker) = EMBEDDED_ROWS
                 .iter()
                 .find(|other| other.name == row.name && maker_rank(other) < makers().len())
@@ -268,16 +216,10 @@ mod tests {
     fn rows_of_the_user_go_first() {
         let custom_rows = parse_limits("provider\tmodel\tcontext\tinput\toutput\nazure\tgpt-5.2\t300000\t\t\nhome\tmine\t5000\n").unwrap();
         let models = Models::with_rows(custom_rows);
-        let limit = |name| {
-            models
-                .lookup(name)
-                .map(|model| (model.max_input_tokens, model.is_custom))
-        };
+        let limit =
+            |name| models.lookup(name).map(|model| (model.max_input_tokens, model.is_custom));
         assert_eq!(limit("azure:gpt-5.2"), Some((300_000, true)));
-        assert_eq!(
-            (limit("mine"), limit("home/mine")),
-            (Some((5000, true)), Some((5000, true)))
-        );
+        assert_eq!((limit("mine"), limit("home/mine")), (Some((5000, true)), Some((5000, true))));
         assert_eq!(limit("openai:gpt-5.2"), Some((272_000, false)));
         assert_eq!(
             limit("gpt-5.2"),

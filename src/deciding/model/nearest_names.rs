@@ -47,11 +47,7 @@ pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
             .then(b.similarity.total_cmp(&a.similarity))
             .then(a.rank.cmp(&b.rank))
     });
-    scored
-        .into_iter()
-        .take(MAX_NEAREST)
-        .map(|(name, _)| name.to_owned())
-        .collect()
+    scored.into_iter().take(MAX_NEAREST).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Returns true if what follows a name leaves the model the same: nothing, or a word such as
@@ -74,11 +70,7 @@ mod tests {
     fn capitals_and_blanks_put_no_distance_between_names() {
         for name in ["GPT-5.2", "openai:GPT-5.2", " gpt-5.2 ", "Gpt-5. 2"] {
             assert_eq!(
-                Models::default()
-                    .resolve(name)
-                    .nearest
-                    .first()
-                    .map(String::as_str),
+                Models::default().resolve(name).nearest.first().map(String::as_str),
                 Some("gpt-5.2"),
                 "{name:?}"
             );

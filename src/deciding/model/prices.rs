@@ -41,7 +41,7 @@ pub(crate) struct ModelPrice {
     pub input: f64,
     /// The price of input that the provider's prompt cache holds.
     pub cached_input: Option<f64>,
-    /// The price of input that is written to the cache; that of `input` if there is none.
+    /// The price of input that is written to the cache; by default that of `input`.
     pub cache_write: Option<f64>,
     /// The price of output.
     pub output: Option<f64>,
@@ -52,15 +52,10 @@ pub(crate) struct ModelPrice {
 impl ModelPrice {
     /// Returns true if every price is a number from 0.
     fn is_valid(&self) -> bool {
-        [
-            Some(self.input),
-            self.cached_input,
-            self.cache_write,
-            self.output,
-        ]
-        .into_iter()
-        .flatten()
-        .all(|price| price.is_finite() && price >= 0.0)
+        [Some(self.input), self.cached_input, self.cache_write, self.output]
+            .into_iter()
+            .flatten()
+            .all(|price| price.is_finite() && price >= 0.0)
     }
 }
 
@@ -87,9 +82,7 @@ impl Prices {
     pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
         let own: BTreeMap<String, ModelPrice> = toml::from_str(text)?;
         match own.iter().find(|(_, price)| !price.is_valid()) {
-            Some((model, _)) => Err(PricesError::Negative {
-                model: model.clone(),
-            }),
+            Some((model, _)) => Err(PricesError::Negative { model: model.clone() }),
             None => Ok(Self { own }),
         }
     }
@@ -98,9 +91,7 @@ impl Prices {
     #[must_use]
     pub(crate) fn cache_life(&self, model: Option<&str>) -> u32 {
         let price = model.and_then(|model| self.find_price(model));
-        price
-            .and_then(|price| price.cache_life)
-            .unwrap_or(CACHE_LIFE)
+        price.and_then(|price| price.cache_life).unwrap_or(CACHE_LIFE)
     }
 
     /// Returns the price of a model. The user's prices take precedence over the embedded ones.
@@ -134,11 +125,10 @@ mod tests {
     fn every_embedded_price_has_a_source() {
         let rows = include_str!("prices.tsv").lines().skip(2);
         assert!(rows.clone().count() > 0);
-        assert!(rows.clone().all(|row| {
-            row.split('\t')
-                .nth(5)
-                .is_some_and(|source| source.contains("20"))
-        }));
+        assert!(
+            rows.clone()
+                .all(|row| { row.split('\t').nth(5).is_some_and(|source| source.contains("20")) })
+        );
         assert_eq!(EMBEDDED.len(), rows.count());
     }
 
@@ -148,25 +138,18 @@ mod tests {
             Prices::parse("[\"gpt-5.2\"]\ninput = 2.0\ncached_input = 0.2\n[\"x:y\"]\ninput = 1")
                 .unwrap();
         assert_eq!(
-            prices
-                .find_price("openai:gpt-5.2")
-                .map(|price| (price.input, price.cached_input)),
+            prices.find_price("openai:gpt-5.2").map(|price| (price.input, price.cached_input)),
             Some((2.0, Some(0.2)))
         );
         assert_eq!(prices.find_price("x/y").map(|price| price.input), Some(1.0));
         assert_eq!(prices.find_price("z:y"), None);
         assert_eq!(
-            Prices::default()
-                .find_price("gpt-5.2")
-                .map(|price| (price.input, price.cached_input)),
+            Prices::default().find_price("gpt-5.2").map(|price| (price.input, price.cached_input)),
             Some((1.75, None))
         );
         assert!(Prices::parse("[a]\ninput = -1").is_err());
         assert!(
-            Prices::parse("[a]\ninput = 1\ninptu = 2")
-                .unwrap_err()
-                .to_string()
-                .contains("inptu")
+            Prices::parse("[a]\ninput = 1\ninptu = 2").unwrap_err().to_string().contains("inptu")
         );
     }
 }

@@ -51,9 +51,7 @@ impl ProfileRelease {
     pub(crate) fn rows_beside(self, custom: &[ModelRow]) -> Vec<ModelRow> {
         let rows = parse_limits(self.table()).unwrap_or_default().into_iter();
         rows.filter(|row| {
-            !custom
-                .iter()
-                .any(|known| (&known.provider, &known.name) == (&row.provider, &row.name))
+            !custom.iter().any(|known| (&known.provider, &known.name) == (&row.provider, &row.name))
         })
         .collect()
     }
@@ -77,17 +75,14 @@ mod tests {
         for release in ProfileRelease::ALL {
             assert_eq!(limit(release, "openai:gpt-5"), Some(272_000));
         }
-        // The packages look a name up as it stands.
+        // The packages look a name up as it is written.
         let dated = "openai:gpt-4.1-2025-04-14";
         assert_eq!(limit(ProfileRelease::V0732, dated), None);
         assert_eq!(limit(ProfileRelease::None, dated), Some(1_047_576));
         let models = Models::default().with_profiles(ProfileRelease::V0732);
         let resolved = models.resolve("gpt-4.1-2025-04-14");
         assert_eq!(resolved.provider.as_deref(), Some("openai"));
-        assert_eq!(
-            resolved.nearest.first().map(String::as_str),
-            Some("gpt-4.1")
-        );
+        assert_eq!(resolved.nearest.first().map(String::as_str), Some("gpt-4.1"));
         let own = parse_limits(
             "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n",
         )

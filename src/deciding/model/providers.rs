@@ -46,10 +46,7 @@ pub(super) fn is_maker(provider: &str) -> bool {
 
 /// Returns the rank of a row's provider among the makers. Resellers rank last.
 pub(super) fn maker_rank(row: &ModelRow) -> usize {
-    FIRST_PARTIES
-        .iter()
-        .position(|maker| *maker == row.provider)
-        .unwrap_or(FIRST_PARTIES.len())
+    FIRST_PARTIES.iter().position(|maker| *maker == row.provider).unwrap_or(FIRST_PARTIES.len())
 }
 
 /// Returns true if the provider, by any of its names, serves the row's model. No provider matches

@@ -28,7 +28,7 @@ pub struct KnownModel {
 pub struct ResolvedModel {
     /// The model, if it is known.
     pub model: Option<KnownModel>,
-    /// The provider before the `:` or `/` of the name; that of the model if there is none.
+    /// The provider before the `:` or `/` of the name; by default that of the model.
     pub provider: Option<String>,
     /// The nearest known names, if the name is not known.
     pub nearest: Vec<String>,
@@ -46,11 +46,7 @@ pub(crate) fn is_unknown_limit(warning: &str) -> bool {
 impl ResolvedModel {
     /// Says that no input limit is known for the name, and which known names are near.
     pub fn unknown_limit(&self, name: &str) -> String {
-        let names: Vec<String> = self
-            .nearest
-            .iter()
-            .map(|name| format!("{name:?}"))
-            .collect();
+        let names: Vec<String> = self.nearest.iter().map(|name| format!("{name:?}")).collect();
         let nearest = match names.as_slice() {
             [] => String::new(),
             [name] => format!("; the nearest known is {name}"),

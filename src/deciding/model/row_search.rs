@@ -48,21 +48,12 @@ pub(super) fn exact_row<'m>(
     rules: &[SpellingRule],
 ) -> Option<FoundRow<'m>> {
     let (provider, bare) = split_provider(name);
-    let slashed = provider
-        .map(|provider| format!("{provider}/{bare}"))
-        .filter(|slashed| slashed != name);
-    let mut queries = vec![RowQuery {
-        name: bare,
-        provider,
-        rule: None,
-    }];
+    let slashed =
+        provider.map(|provider| format!("{provider}/{bare}")).filter(|slashed| slashed != name);
+    let mut queries = vec![RowQuery { name: bare, provider, rule: None }];
     // A provider that was a prefix (`openai.`) is no part of a full name.
     if !rules.contains(&SpellingRule::Vendor) {
-        queries.push(RowQuery {
-            name,
-            provider: None,
-            rule: None,
-        });
+        queries.push(RowQuery { name, provider: None, rule: None });
         queries.extend(slashed.as_deref().map(|name| RowQuery {
             name,
             provider: None,
@@ -80,11 +71,7 @@ pub(super) fn exact_row<'m>(
             Some((row, false, query.rule))
         })
     });
-    found.map(|(row, is_custom, rule)| FoundRow {
-        row,
-        is_custom,
-        rule,
-    })
+    found.map(|(row, is_custom, rule)| FoundRow { row, is_custom, rule })
 }
 
 /// Returns the row with the smallest limit among a maker's rows that are this name and a date.
@@ -137,19 +124,14 @@ mod tests {
         ];
         for (name, base) in names {
             assert_eq!(
-                Models::default()
-                    .lookup(name)
-                    .map(|model| model.name)
-                    .as_deref(),
+                Models::default().lookup(name).map(|model| model.name).as_deref(),
                 Some(base),
                 "{name}"
             );
         }
         // The snapshot of a day is another model where the table has it.
         assert_eq!(
-            Models::default()
-                .lookup("gpt-4o-2024-05-13")
-                .and_then(|model| model.limits.output),
+            Models::default().lookup("gpt-4o-2024-05-13").and_then(|model| model.limits.output),
             Some(4096)
         );
     }
@@ -158,9 +140,7 @@ mod tests {
     fn a_colon_and_a_slash_part_alike() {
         let models = Models::default();
         let found = |name: &str| {
-            models
-                .lookup(name)
-                .map(|model| (model.provider, model.name, model.max_input_tokens))
+            models.lookup(name).map(|model| (model.provider, model.name, model.max_input_tokens))
         };
         let groq = found("groq:openai/gpt-oss-120b").unwrap();
         assert_eq!(groq.0, "groq");
@@ -173,29 +153,20 @@ mod tests {
             assert_eq!(found(name).as_ref(), Some(&groq), "{name}");
         }
         assert_eq!(
-            models
-                .lookup("openai:gpt-oss-120b")
-                .map(|model| model.rules),
+            models.lookup("openai:gpt-oss-120b").map(|model| model.rules),
             Some(vec![SpellingRule::ResellerName])
         );
         // The prefix is Bedrock's, and OpenAI serves no such model.
-        for name in [
-            "openai:openai.gpt-oss-120b",
-            "openai/openai.gpt-oss-120b",
-            "groq:openai.gpt-oss-120b",
-        ] {
+        for name in
+            ["openai:openai.gpt-oss-120b", "openai/openai.gpt-oss-120b", "groq:openai.gpt-oss-120b"]
+        {
             assert_eq!(found(name), None, "{name}");
         }
         assert_eq!(
-            found("bedrock:openai.gpt-oss-120b")
-                .map(|(provider, ..)| provider)
-                .as_deref(),
+            found("bedrock:openai.gpt-oss-120b").map(|(provider, ..)| provider).as_deref(),
             Some("amazon-bedrock")
         );
-        assert_eq!(
-            found("openai.gpt-oss-120b"),
-            found("us.openai.gpt-oss-120b")
-        );
+        assert_eq!(found("openai.gpt-oss-120b"), found("us.openai.gpt-oss-120b"));
         let custom = Models::with_rows(
             parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n")
                 .unwrap(),
@@ -207,21 +178,13 @@ mod tests {
         );
         // For every name of the table, whoever is put before it.
         for row in EMBEDDED_ROWS.iter() {
-            for provider in makers()
-                .iter()
-                .chain(&["groq", "azure", "amazon-bedrock", "fake"])
-            {
+            for provider in makers().iter().chain(&["groq", "azure", "amazon-bedrock", "fake"]) {
                 let [colon, slash] =
                     [':', '/'].map(|mark| found(&format!("{provider}{mark}{}", row.name)));
                 assert_eq!(colon, slash, "{provider} {}", row.name);
             }
             if let Some((maker, bare)) = row.name.split_once('/') {
-                assert_eq!(
-                    found(&format!("{maker}:{bare}")),
-                    found(&row.name),
-                    "{}",
-                    row.name
-                );
+                assert_eq!(found(&format!("{maker}:{bare}")), found(&row.name), "{}", row.name);
             }
         }
     }
@@ -230,10 +193,9 @@ mod tests {
     fn every_row_is_found_by_its_own_name() {
         let models = Models::default();
         for row in EMBEDDED_ROWS.iter() {
-            for name in [
-                format!("{}:{}", row.provider, row.name),
-                format!("{}/{}", row.provider, row.name),
-            ] {
+            for name in
+                [format!("{}:{}", row.provider, row.name), format!("{}/{}", row.provider, row.name)]
+            {
                 let found = models.resolve(&name);
                 let model = found.model.as_ref().unwrap();
                 assert_eq!(

@@ -42,9 +42,7 @@ impl SpellingRule {
 }
 
 /// The regions that Bedrock puts before a name.
-const REGIONS: [&str; 10] = [
-    "us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global",
-];
+const REGIONS: [&str; 10] = ["us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global"];
 /// The makers that Bedrock puts before a name.
 const VENDORS: [&str; 9] = [
     "anthropic",
@@ -126,9 +124,7 @@ fn without_route(name: &str) -> Option<String> {
 fn without_region(name: &str) -> Option<String> {
     let (provider, bare) = split_with_separator(name);
     let (region, rest) = bare.split_once('.')?;
-    let is_vendor = rest
-        .split_once('.')
-        .is_some_and(|(vendor, _)| VENDORS.contains(&vendor));
+    let is_vendor = rest.split_once('.').is_some_and(|(vendor, _)| VENDORS.contains(&vendor));
     (REGIONS.contains(&region) && is_vendor).then(|| format!("{provider}{rest}"))
 }
 
@@ -136,9 +132,7 @@ fn without_region(name: &str) -> Option<String> {
 fn without_vendor(name: &str) -> Option<String> {
     let (_, bare) = split_with_separator(name);
     let (vendor, rest) = bare.split_once('.')?;
-    VENDORS
-        .contains(&vendor)
-        .then(|| format!("{vendor}/{rest}"))
+    VENDORS.contains(&vendor).then(|| format!("{vendor}/{rest}"))
 }
 
 fn without_version(name: &str) -> Option<String> {
@@ -147,22 +141,11 @@ fn without_version(name: &str) -> Option<String> {
     }
     let (provider, bare) = split_with_separator(name);
     // The colon of `-v1:0` does not end a provider.
-    let model = if is_version(provider.trim_end_matches(':')) {
-        name
-    } else {
-        bare
-    };
-    let head = if model.len() == name.len() {
-        ""
-    } else {
-        provider
-    };
+    let model = if is_version(provider.trim_end_matches(':')) { name } else { bare };
+    let head = if model.len() == name.len() { "" } else { provider };
     let (base, _) = model.rsplit_once(':').unwrap_or((model, ""));
-    let base = if is_version(base) {
-        base.rsplit_once("-v").map_or(base, |(base, _)| base)
-    } else {
-        base
-    };
+    let base =
+        if is_version(base) { base.rsplit_once("-v").map_or(base, |(base, _)| base) } else { base };
     (base.len() < model.len()).then(|| format!("{head}{base}"))
 }
 
@@ -176,7 +159,7 @@ fn is_version(name: &str) -> bool {
 /// model.
 fn split_with_separator(name: &str) -> (&str, &str) {
     let at = name.find([':', '/']).map_or(0, |at| at + 1);
-    // What stands before the colon of `anthropic.claude-haiku-4-5-v1:0` is no provider.
+    // What comes before the colon of `anthropic.claude-haiku-4-5-v1:0` is no provider.
     let provider = &name[..at];
     if is_version(provider.trim_end_matches([':', '/'])) || provider.contains('.') {
         ("", name)
@@ -191,22 +174,15 @@ mod tests {
 
     #[test]
     fn each_rule_removes_its_part() {
-        let last = |name: &str| {
-            other_spellings(name)
-                .pop()
-                .map(|(name, _)| name)
-                .unwrap_or_default()
-        };
+        let last =
+            |name: &str| other_spellings(name).pop().map(|(name, _)| name).unwrap_or_default();
         assert_eq!(last("gpt-5.2-2025-12-11"), "gpt-5.2");
         assert_eq!(last("openai:gpt-5.2-2025-12-11"), "openai:gpt-5.2");
         assert_eq!(
             last("us.anthropic.claude-sonnet-4-5-20250929-v1:0"),
             "anthropic/claude-sonnet-4-5"
         );
-        assert_eq!(
-            last("bedrock:us.anthropic.claude-opus-4-6-v1"),
-            "anthropic/claude-opus-4-6"
-        );
+        assert_eq!(last("bedrock:us.anthropic.claude-opus-4-6-v1"), "anthropic/claude-opus-4-6");
         assert_eq!(last("claude-sonnet-4-5@20250929"), "claude-sonnet-4-5");
         assert_eq!(last("openrouter/openai/gpt-5:free"), "openai/gpt-5");
         assert_eq!(last("models/gemini-2.5-pro"), "gemini-2.5-pro");

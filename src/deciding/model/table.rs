@@ -42,11 +42,7 @@ pub(super) static EMBEDDED_ROWS: LazyLock<Vec<ModelRow>> =
 
 /// Returns the origin of the embedded table, which is the first line of its file.
 pub(crate) fn table_origin() -> &'static str {
-    EMBEDDED
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("# ")
+    EMBEDDED.lines().next().unwrap_or_default().trim_start_matches("# ")
 }
 
 /// Parses a table: a heading with the columns, then a line for each model. Lines that begin with
@@ -67,10 +63,8 @@ pub(crate) fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
         let row = parse_row(line).map_err(|problem| LimitsError::Line { number, problem })?;
         rows.push(row);
     }
-    let mut names: Vec<(&str, &str)> = rows
-        .iter()
-        .map(|row| (row.provider.as_str(), row.name.as_str()))
-        .collect();
+    let mut names: Vec<(&str, &str)> =
+        rows.iter().map(|row| (row.provider.as_str(), row.name.as_str())).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(LimitsError::Repeated {
@@ -102,11 +96,7 @@ fn parse_row(line: &str) -> Result<ModelRow, RowError> {
     if limits.max_input_tokens().is_none() {
         return Err(RowError::NoLimit);
     }
-    Ok(ModelRow {
-        provider: (*provider).to_owned(),
-        name: (*name).to_owned(),
-        limits,
-    })
+    Ok(ModelRow { provider: (*provider).to_owned(), name: (*name).to_owned(), limits })
 }
 
 /// Parses a limit. `column` counts from the first limit.
@@ -117,10 +107,7 @@ fn parse_cell(cells: &[&str], column: usize) -> Result<Option<u64>, RowError> {
     }
     match cell.parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(RowError::WrongNumber {
-            column: COLUMNS[column + 2],
-            cell: cell.to_owned(),
-        }),
+        _ => Err(RowError::WrongNumber { column: COLUMNS[column + 2], cell: cell.to_owned() }),
     }
 }
 
@@ -199,11 +186,7 @@ mod tests {
     #[test]
     fn errors_of_a_table_name_the_line() {
         let heading = "provider\tmodel\tcontext\tinput\toutput\n";
-        let error = |rows: &str| {
-            parse_limits(&format!("{heading}{rows}"))
-                .unwrap_err()
-                .to_string()
-        };
+        let error = |rows: &str| parse_limits(&format!("{heading}{rows}")).unwrap_err().to_string();
         assert!(error("a\tb\tmany").starts_with("line 2: context is \"many\""));
         assert!(error("\n# comment\na\tb\t0\t\t").starts_with("line 4: context is \"0\""));
         assert!(error("a\tb\t10\t20").contains("more than the context"));
@@ -211,10 +194,7 @@ mod tests {
         assert!(error("a b 10").contains("tabs"));
         assert!(error("a\tb\t10\na\tb\t20").contains("a/b is listed twice"));
         assert!(
-            parse_limits("model\tcontext\n")
-                .unwrap_err()
-                .to_string()
-                .contains("heading")
+            parse_limits("model\tcontext\n").unwrap_err().to_string().contains("heading")
                 && parse_limits("").is_err()
         );
         assert_eq!(

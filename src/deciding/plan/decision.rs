@@ -52,10 +52,7 @@ impl Plan {
                     }
                 }
                 Edit::Summarize(summary) => {
-                    summary
-                        .messages
-                        .iter()
-                        .for_each(|&index| fates[index] = Fate::Summarized);
+                    summary.messages.iter().for_each(|&index| fates[index] = Fate::Summarized);
                     if let Some(cut) = &summary.cut {
                         fates[cut.message] = Fate::Truncated;
                     }
@@ -74,9 +71,7 @@ impl Plan {
 
     /// Returns true if `stage` changes anything.
     pub fn applies(&self, stage: Stage) -> bool {
-        self.reasons
-            .iter()
-            .any(|reason| reason.stage == stage && reason.applies)
+        self.reasons.iter().any(|reason| reason.stage == stage && reason.applies)
     }
 
     /// Returns the evictions, in order.
@@ -102,18 +97,12 @@ impl Plan {
 
     /// Returns the number of results that a stage replaced.
     pub fn replaced_by(&self, stage: Stage) -> usize {
-        self.prunings()
-            .filter(|pruning| pruning.cause.stage() == stage)
-            .count()
+        self.prunings().filter(|pruning| pruning.cause.stage() == stage).count()
     }
 
     /// Returns the edits of the stages before `stage`.
     pub fn edits_before(&self, stage: Stage) -> Vec<Edit> {
-        self.edits
-            .iter()
-            .filter(|edit| edit.stage() < stage)
-            .cloned()
-            .collect()
+        self.edits.iter().filter(|edit| edit.stage() < stage).cloned().collect()
     }
 
     /// Returns the summary, if the plan has one.
@@ -253,10 +242,7 @@ mod tests {
                     tokens: 70,
                     placeholder: "[cleared]".to_owned(),
                     cause: PruneCause::Old,
-                    inputs: Some(ClearedInputs {
-                        message: 3,
-                        calls: vec![0],
-                    }),
+                    inputs: Some(ClearedInputs { message: 3, calls: vec![0] }),
                 }),
                 Edit::Summarize(Summary {
                     cutoff: 4,
@@ -264,10 +250,7 @@ mod tests {
                     messages: vec![1, 3, 4],
                     kept_before: vec![2],
                     cut: None,
-                    dropped: vec![DroppedBlocks {
-                        message: 6,
-                        blocks: vec![0],
-                    }],
+                    dropped: vec![DroppedBlocks { message: 6, blocks: vec![0] }],
                     path: "/h/t.md".to_owned(),
                     frame: SummaryFrame::OpenCode,
                     hole: Hole {

@@ -47,14 +47,10 @@ impl Edit {
     /// Returns all messages that the edit changes, but for those that a summary replaces.
     pub fn messages(&self) -> impl Iterator<Item = usize> {
         let (beside, dropped) = match self {
-            Self::Prune(pruning) => (
-                pruning.inputs.as_ref().map(|inputs| inputs.message),
-                &[][..],
-            ),
-            Self::Summarize(summary) => (
-                summary.cut.as_ref().map(|cut| cut.message),
-                summary.dropped.as_slice(),
-            ),
+            Self::Prune(pruning) => (pruning.inputs.as_ref().map(|inputs| inputs.message), &[][..]),
+            Self::Summarize(summary) => {
+                (summary.cut.as_ref().map(|cut| cut.message), summary.dropped.as_slice())
+            }
             Self::Evict(_) | Self::Truncate(_) => (None, &[][..]),
         };
         self.message()
@@ -146,7 +142,7 @@ pub enum PruneCause {
     /// It is old.
     #[default]
     Old,
-    /// It stands again further down.
+    /// It repeats further down.
     Repeated,
     /// It is long: it is shortened.
     Shortened,
@@ -230,16 +226,12 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
     for edit in edits {
         match edit {
             Edit::Evict(eviction) => {
-                overlay
-                    .results
-                    .insert(eviction.message, eviction.notice.clone());
+                overlay.results.insert(eviction.message, eviction.notice.clone());
                 // Of two edits of one result the later is seen.
                 overlay.cleared.remove(&eviction.message);
             }
             Edit::Prune(pruning) => {
-                overlay
-                    .results
-                    .insert(pruning.message, pruning.placeholder.clone());
+                overlay.results.insert(pruning.message, pruning.placeholder.clone());
                 overlay.cleared.insert(pruning.message);
             }
             Edit::Summarize(summary) => {

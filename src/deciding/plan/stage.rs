@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A stage of the planner. The variants stand in the order in which the stages run.
+/// A stage of the planner. The variants are in the order in which the stages run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -13,7 +13,7 @@ pub enum Stage {
     Truncate,
     /// Replaces old tool results by a placeholder.
     Prune,
-    /// Replaces results that stand again further down by a reference.
+    /// Replaces results that repeat further down by a reference.
     Dedup,
     /// Shortens long results in their structure.
     Cut,

@@ -44,17 +44,11 @@ impl PruneState {
         } else {
             return Err(ClearRefusal {
                 cause: SkipCause::BelowTrigger,
-                why: format!(
-                    "not triggered: {tokens} of more than {} tokens",
-                    policy.trigger
-                ),
+                why: format!("not triggered: {tokens} of more than {} tokens", policy.trigger),
             });
         };
         let results = plural(results, "result");
-        Ok(format!(
-            "{rule}; of {results} the newest {} stay",
-            policy.keep
-        ))
+        Ok(format!("{rule}; of {results} the newest {} stay", policy.keep))
     }
 }
 
@@ -90,17 +84,11 @@ impl ClearCount {
     pub(super) fn done(self, policy: &Prune, rule: &str) -> String {
         let left = self.candidates - self.cleared;
         let stopped = if left > 0 {
-            format!(
-                ", {left} more stay: {} tokens are reached",
-                policy.clear_at_least
-            )
+            format!(", {left} more stay: {} tokens are reached", policy.clear_at_least)
         } else {
             String::new()
         };
-        format!(
-            "{rule}; {} cleared{stopped}",
-            plural(self.cleared, "result")
-        )
+        format!("{rule}; {} cleared{stopped}", plural(self.cleared, "result"))
     }
 }
 

@@ -54,8 +54,7 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Returns the tokens of a model call with all messages, as the edits so far leave them.
     pub(super) fn call_tokens(&self) -> usize {
-        self.ledger
-            .call_tokens(self.view(), 0..self.input.transcript.messages.len(), None)
+        self.ledger.call_tokens(self.view(), 0..self.input.transcript.messages.len(), None)
     }
 
     /// Returns the end of the messages that the policy decides on. Newer messages stay.
@@ -74,14 +73,9 @@ impl<'i, 'a> Draft<'i, 'a> {
         if system && tools && !self.input.policy.summarize.after_step {
             return tokens;
         }
-        let first = if system {
-            0
-        } else {
-            self.input.transcript.system_prefix_len()
-        };
+        let first = if system { 0 } else { self.input.transcript.system_prefix_len() };
         let tools = if tools { self.ledger.tools } else { 0 };
-        self.ledger
-            .counted_tokens(self.view(), first..self.decision_end(), tools)
+        self.ledger.counted_tokens(self.view(), first..self.decision_end(), tools)
     }
 
     /// Returns the planned summary.

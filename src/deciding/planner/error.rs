@@ -13,7 +13,7 @@ pub(crate) enum PlanError {
         /// The keep rule.
         keep: KeepCount,
     },
-    /// The first message that is no system message is pinned, and can't stand before a summary.
+    /// The first message that is no system message is pinned, and can't come before a summary.
     #[error("message {message} is pinned, and this format can't keep a message before a summary")]
     PinnedFirst {
         /// The pinned message.

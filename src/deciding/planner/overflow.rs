@@ -57,10 +57,8 @@ impl Draft<'_, '_> {
             let why = format!("up to {most} tokens are more than the limit of {limit}: {steps}");
             return self.record_stage(Stage::Overflow, before, self.tokens_after(), why);
         }
-        let why = format!(
-            "can't fit {limit} tokens: {}; left unchanged",
-            self.describe_sizes(limit)
-        );
+        let why =
+            format!("can't fit {limit} tokens: {}; left unchanged", self.describe_sizes(limit));
         self.edits = std::mem::take(&mut self.edits_before_overflow);
         self.tokens_with_frame = tokens_with_frame;
         let tokens = if self.is_fallback && self.input.policy.on_growth == OnGrowth::Skip {
@@ -76,8 +74,7 @@ impl Draft<'_, '_> {
     /// `after` are the tokens with its frame.
     fn summary_has_room(&self, after: usize, limit: usize) -> bool {
         self.summary().is_none_or(|summary| {
-            self.text_room(summary, after, limit)
-                .is_some_and(|room| summary.hole.budget <= room)
+            self.text_room(summary, after, limit).is_some_and(|room| summary.hole.budget <= room)
         })
     }
 
@@ -139,16 +136,10 @@ impl Draft<'_, '_> {
 
     /// Takes steps until the conversation fits. Returns false if it does not fit after the last.
     fn shrink(&mut self, limit: usize, tokens_before: usize) -> bool {
-        let bounds = FitBounds {
-            limit,
-            tokens_before,
-            least_text: BUDGET_MIN,
-        };
+        let bounds = FitBounds { limit, tokens_before, least_text: BUDGET_MIN };
         let first_kept = self
             .summary()
-            .map_or(self.input.transcript.system_prefix_len(), |summary| {
-                summary.first_kept
-            });
+            .map_or(self.input.transcript.system_prefix_len(), |summary| summary.first_kept);
         let cutoffs = self.possible_cutoffs(first_kept);
         let last = cutoffs.last().copied().unwrap_or(first_kept);
         if self.settle(first_kept, bounds) {
@@ -164,10 +155,7 @@ impl Draft<'_, '_> {
         }
         // Fewer messages are fewer tokens, so the first cutoff that fits is found by bisection.
         [BUDGET_MIN, LEAST_ROOM].into_iter().any(|least_text| {
-            let bounds = FitBounds {
-                least_text,
-                ..bounds
-            };
+            let bounds = FitBounds { least_text, ..bounds };
             let first_fitting =
                 cutoffs.partition_point(|&cutoff| self.fitting_summary(cutoff, bounds).is_none());
             cutoffs
@@ -181,20 +169,14 @@ impl Draft<'_, '_> {
     /// exchange, and the last exchange stays.
     fn possible_cutoffs(&self, first_kept: usize) -> Vec<usize> {
         let transcript = self.input.transcript;
-        let last = transcript
-            .messages
-            .len()
-            .saturating_sub(1)
-            .min(self.decision_end());
+        let last = transcript.messages.len().saturating_sub(1).min(self.decision_end());
         let end = if self.input.policy.summarize.replay {
             tail::last_question(transcript).min(last)
         } else {
             last
         };
         let splits = tail::splits_exchange(transcript);
-        let end = self
-            .first_unsummarizable()
-            .map_or(end, |first| end.min(first));
+        let end = self.first_unsummarizable().map_or(end, |first| end.min(first));
         (first_kept + 1..=end)
             .filter(|&index| {
                 let message = &transcript.messages[index];
@@ -225,10 +207,8 @@ impl Draft<'_, '_> {
                 || earlier_edits.contains(&edit_key(edit))
         });
         self.recount(edited.into_keys());
-        let Some(PlannedSummary {
-            summary,
-            tokens_after,
-        }) = self.fitting_summary(first_kept, bounds)
+        let Some(PlannedSummary { summary, tokens_after }) =
+            self.fitting_summary(first_kept, bounds)
         else {
             return false;
         };
@@ -269,10 +249,7 @@ impl Draft<'_, '_> {
         // Reported usage raises the total by a factor that can only fall as the summary gets
         // longer.
         let most = (limit as u128 * unscaled as u128) / (after.max(1) as u128);
-        usize::try_from(most)
-            .unwrap_or(usize::MAX)
-            .checked_sub(unscaled)?
-            .checked_sub(SLACK)
+        usize::try_from(most).unwrap_or(usize::MAX).checked_sub(unscaled)?.checked_sub(SLACK)
     }
 
     /// Describes the parts that no step can remove, and their tokens.
@@ -305,10 +282,7 @@ impl Draft<'_, '_> {
             _ => {
                 let frame = self.input.policy.summarize.frame;
                 let path = &self.input.names.history_path;
-                format!(
-                    "and the frame of a summary {}",
-                    self.framed_tokens(frame, path, "")
-                )
+                format!("and the frame of a summary {}", self.framed_tokens(frame, path, ""))
             }
         };
         format!(

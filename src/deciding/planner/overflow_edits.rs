@@ -100,9 +100,7 @@ impl Draft<'_, '_> {
         self.edits.retain(|edit| {
             !new_keys.contains(&edit_key(edit))
                 || edit.message().is_some_and(|index| {
-                    before
-                        .get(&index)
-                        .is_some_and(|tokens| ledger.messages[index] < *tokens)
+                    before.get(&index).is_some_and(|tokens| ledger.messages[index] < *tokens)
                 })
         });
         self.recount(before.into_keys());
@@ -111,16 +109,12 @@ impl Draft<'_, '_> {
 
     /// Returns the messages that the edits of a stage change.
     fn messages_edited_by(&self, stage: Stage) -> BTreeSet<usize> {
-        self.edits
-            .iter()
-            .filter(|edit| edit.stage() == stage)
-            .filter_map(Edit::message)
-            .collect()
+        self.edits.iter().filter(|edit| edit.stage() == stage).filter_map(Edit::message).collect()
     }
 }
 
 /// The rank, message, call and argument of an edit. No two edits of a plan share a key, and edits
-/// stand in this order.
+/// are in this order.
 pub(super) type EditKey = (u8, usize, usize, usize);
 
 pub(super) fn edit_key(edit: &Edit) -> EditKey {

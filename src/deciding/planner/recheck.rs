@@ -38,10 +38,7 @@ pub(crate) fn check_summary(
 ) -> Result<(), PlanError> {
     let total_tokens = plan.call_tokens;
     if input.policy.on_growth == OnGrowth::Skip && tokens > total_tokens {
-        return Err(PlanError::SummaryGrows {
-            tokens,
-            total_tokens,
-        });
+        return Err(PlanError::SummaryGrows { tokens, total_tokens });
     }
     let used = last_used_tokens(input.transcript);
     match input.thresholds.estimate_limits(used).fit {
@@ -85,14 +82,9 @@ pub(crate) fn over_limit_warning(
     tokens: usize,
 ) -> Option<String> {
     let limit = thresholds.limit.filter(|limit| tokens as u64 > *limit)?;
-    let overflow = reasons
-        .iter()
-        .find(|reason| reason.stage == Stage::Overflow && !reason.applies);
-    let why = overflow.map_or(
-        "a smaller --keep or a lower [evict] tokens may help",
-        |reason| reason.why.as_str(),
-    );
-    Some(format!(
-        "{tokens} tokens are left, more than the limit of {limit}; {why}"
-    ))
+    let overflow = reasons.iter().find(|reason| reason.stage == Stage::Overflow && !reason.applies);
+    let why = overflow.map_or("a smaller --keep or a lower [evict] tokens may help", |reason| {
+        reason.why.as_str()
+    });
+    Some(format!("{tokens} tokens are left, more than the limit of {limit}; {why}"))
 }

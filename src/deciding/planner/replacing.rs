@@ -1,4 +1,4 @@
-//! The stages that no agent has: dedup replaces results that stand again further down, cut shortens
+//! The stages that no agent has: dedup replaces results that repeat further down, cut shortens
 //! long results in their structure. They follow the stages that agents have, whose decisions stay
 //! the agents' own, and leave a reason only where the policy turns them on.
 
@@ -16,7 +16,7 @@ struct ReplacementWords {
 }
 
 impl Draft<'_, '_> {
-    /// Stage dedup: replaces results that stand again further down by a reference.
+    /// Stage dedup: replaces results that repeat further down by a reference.
     pub(super) fn dedup(&mut self) {
         if !self.input.policy.dedup.enabled {
             return;
@@ -58,12 +58,7 @@ impl Draft<'_, '_> {
         }
         let found = find(self);
         if found.is_empty() {
-            return self.skip_stage(
-                stage,
-                before,
-                SkipCause::NothingToRemove,
-                words.none.as_str(),
-            );
+            return self.skip_stage(stage, before, SkipCause::NothingToRemove, words.none.as_str());
         }
         let edit_count = self.edits.len();
         self.edits.extend(found.into_iter().map(Edit::Prune));

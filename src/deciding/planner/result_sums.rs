@@ -65,10 +65,7 @@ impl ResultSums {
             PruneFinding::Nothing => {}
             PruneFinding::Stop(_) => self.stops.push(message),
             PruneFinding::Result { tokens, cleared } => {
-                self.before_results.push(ResultSum {
-                    message,
-                    ..self.all
-                });
+                self.before_results.push(ResultSum { message, ..self.all });
                 self.all.tokens += tokens;
                 self.all.saved += if cleared { 0 } else { saved };
                 self.all.clearable += usize::from(!cleared);
@@ -91,9 +88,7 @@ impl ResultSums {
         let old = self.before_results.partition_point(|sums| {
             sums.message < end && at_end.tokens - sums.tokens > policy.protect
         });
-        let last = self.before_results[..old]
-            .last()
-            .filter(|last| last.message >= start)?;
+        let last = self.before_results[..old].last().filter(|last| last.message >= start)?;
         let behind = self.sums_before(last.message + 1);
         let mut tokens = behind.tokens - at_start.tokens;
         if start == self.cleared_before {
@@ -108,9 +103,7 @@ impl ResultSums {
         &self,
         messages: Range<usize>,
     ) -> impl Iterator<Item = ClearableResult> {
-        let first = self
-            .before_results
-            .partition_point(|sums| sums.message < messages.start);
+        let first = self.before_results.partition_point(|sums| sums.message < messages.start);
         let before = &self.before_results[first..];
         let behind = before.iter().skip(1).chain([&self.all]);
         before
@@ -130,10 +123,7 @@ impl ResultSums {
     pub(super) fn mark_cleared(&mut self, messages: Range<usize>, placeholder_tokens: u64) {
         let at_start = self.sums_before(messages.start);
         let at_end = self.sums_before(messages.end);
-        let cleared: u64 = self
-            .clearable_in(messages.clone())
-            .map(|result| result.tokens)
-            .sum();
+        let cleared: u64 = self.clearable_in(messages.clone()).map(|result| result.tokens).sum();
         let placeholders = (at_end.clearable - at_start.clearable) as u64;
         self.tokens_before_cleared +=
             at_end.tokens - at_start.tokens - cleared + placeholders * placeholder_tokens;
@@ -142,9 +132,7 @@ impl ResultSums {
 
     /// Returns the sums over all results before a message.
     fn sums_before(&self, message: usize) -> ResultSum {
-        let at = self
-            .before_results
-            .partition_point(|sums| sums.message < message);
+        let at = self.before_results.partition_point(|sums| sums.message < message);
         self.before_results.get(at).copied().unwrap_or(self.all)
     }
 }

@@ -44,13 +44,7 @@ impl Draft<'_, '_> {
         let edits: Vec<Edit> = candidates
             .filter(|(candidate, _)| candidate.large)
             .map(|(candidate, name)| {
-                plan_eviction(
-                    self.input.transcript,
-                    candidate,
-                    policy,
-                    &name.file,
-                    &name.path,
-                )
+                plan_eviction(self.input.transcript, candidate, policy, &name.file, &name.path)
             })
             .map(Edit::Evict)
             .collect();
@@ -58,9 +52,8 @@ impl Draft<'_, '_> {
             let why = format!("no tool result longer than {max_chars} characters");
             return self.skip_stage(Stage::Evict, before, SkipCause::NothingToRemove, why);
         }
-        let has_human = edits
-            .iter()
-            .any(|edit| matches!(edit, Edit::Evict(eviction) if eviction.human));
+        let has_human =
+            edits.iter().any(|edit| matches!(edit, Edit::Evict(eviction) if eviction.human));
         self.propose(Proposal {
             stage: Stage::Evict,
             edits,
@@ -97,10 +90,7 @@ impl Draft<'_, '_> {
                 .into_iter()
                 .map(Edit::Truncate)
                 .collect();
-        let rule = format!(
-            "trigger {clause} reached, keep {}: ",
-            thresholds.truncate_keep
-        );
+        let rule = format!("trigger {clause} reached, keep {}: ", thresholds.truncate_keep);
         if edits.is_empty() {
             let why = format!(
                 "{rule}no argument longer than {} characters in {} before message {recent}",
@@ -140,11 +130,7 @@ impl Draft<'_, '_> {
             return self.clear_results(before);
         }
         let state = self.trigger_state(before, false);
-        if self
-            .input
-            .policy
-            .summarizes_before_pruning(self.input.thresholds, &state)
-        {
+        if self.input.policy.summarizes_before_pruning(self.input.thresholds, &state) {
             let why = "not now: the agent summarises first, and clears results where its turn ends";
             return self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why);
         }
@@ -168,11 +154,7 @@ impl Draft<'_, '_> {
         let stop = scan
             .stop
             .map(|stop| {
-                format!(
-                    "; message {} ended the scan: {}",
-                    stop.message,
-                    stop.cause.describe()
-                )
+                format!("; message {} ended the scan: {}", stop.message, stop.cause.describe())
             })
             .unwrap_or_default();
         if scan.prunable.is_empty() {
@@ -192,8 +174,7 @@ impl Draft<'_, '_> {
             return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
         }
         let edit_count = self.edits.len();
-        self.edits
-            .extend(scan.prunable.into_iter().map(Edit::Prune));
+        self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
         self.recount_edited();
         let after = self.call_tokens();
         // The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder
@@ -205,23 +186,14 @@ impl Draft<'_, '_> {
             );
             return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
         }
-        let why = format!(
-            "{counted}; {results} of {} tokens cleared{stop}",
-            scan.tokens
-        );
+        let why = format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens);
         self.record_stage(Stage::Prune, before, after, why);
     }
 
     /// Makes the proposed edits, except those that make their message longer, and records the
     /// reason.
     fn propose(&mut self, proposal: Proposal) {
-        let Proposal {
-            stage,
-            edits,
-            noun,
-            rule,
-            max_chars,
-        } = proposal;
+        let Proposal { stage, edits, noun, rule, max_chars } = proposal;
         let tokens_before = self.call_tokens();
         let (edit_count, proposed) = (self.edits.len(), edits.len());
         self.edits.extend(edits);
@@ -242,10 +214,7 @@ impl Draft<'_, '_> {
         if made == 0 {
             return self.skip_stage(stage, tokens_before, SkipCause::NotWorthIt, longer);
         }
-        let mut why = format!(
-            "{rule}{} longer than {max_chars} characters",
-            plural(made, noun)
-        );
+        let mut why = format!("{rule}{} longer than {max_chars} characters", plural(made, noun));
         if made < proposed {
             why = format!("{why}; {longer}");
         }
@@ -267,9 +236,7 @@ impl Draft<'_, '_> {
         self.edits.retain(|edit| {
             place += 1;
             place <= first
-                || edit
-                    .message()
-                    .is_none_or(|index| grown.binary_search(&index).is_err())
+                || edit.message().is_none_or(|index| grown.binary_search(&index).is_err())
         });
         self.recount(before.keys().copied());
     }

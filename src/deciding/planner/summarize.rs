@@ -49,12 +49,7 @@ impl Draft<'_, '_> {
     pub(super) fn summarize(&mut self, tokens: usize) {
         let thresholds = self.input.thresholds;
         if self.input.policy.summarizer.kind == SummarizerKind::None {
-            return self.skip_stage(
-                Stage::Summarize,
-                tokens,
-                SkipCause::Off,
-                "off: no summarizer",
-            );
+            return self.skip_stage(Stage::Summarize, tokens, SkipCause::Off, "off: no summarizer");
         }
         let state = self.trigger_state(tokens, true);
         let rule = summary_rule(thresholds, &state, tokens).or_else(|| self.asked_rule());
@@ -67,10 +62,7 @@ impl Draft<'_, '_> {
         self.is_fallback = rule.is_fallback;
         let rule = rule.words;
         match self.summary_by_keep(tokens) {
-            Ok(PlannedSummary {
-                summary,
-                tokens_after,
-            }) => {
+            Ok(PlannedSummary { summary, tokens_after }) => {
                 let kept = self.input.transcript.messages.len() - summary.first_kept;
                 let pinned = self.describe_pinned(&summary);
                 let dropped = match summary.dropped.len() {
@@ -113,18 +105,11 @@ impl Draft<'_, '_> {
         if !calls_any(self.input.transcript, tools) {
             return "";
         }
-        let half = |part: &Threshold| Threshold {
-            value: (part.value / 2).max(1),
-            ..*part
-        };
+        let half = |part: &Threshold| Threshold { value: (part.value / 2).max(1), ..*part };
         let triggers = self.input.thresholds.summarize_trigger.iter();
-        let halves: Vec<_> = triggers
-            .map(|clause| Clause(clause.0.iter().map(half).collect()))
-            .collect();
-        let reported = ContextSize {
-            tokens: 0,
-            ..*state
-        };
+        let halves: Vec<_> =
+            triggers.map(|clause| Clause(clause.0.iter().map(half).collect())).collect();
+        let reported = ContextSize { tokens: 0, ..*state };
         match reported.first_reached(&halves) {
             Some(_) => "; asked for by the agent, it would be made",
             None => "; asked for by the agent, it would be refused",
@@ -202,9 +187,7 @@ impl Draft<'_, '_> {
             return Err(PlanError::OnlySystemMessages);
         }
         if messages.is_empty() {
-            return Err(PlanError::NothingBeforeCutoff {
-                keep: input.thresholds.summarize_keep,
-            });
+            return Err(PlanError::NothingBeforeCutoff { keep: input.thresholds.summarize_keep });
         }
         let is_earlier_summary = |index: &usize| transcript.messages[*index].earlier_summary;
         if skips_growth && messages.iter().all(is_earlier_summary) {
@@ -225,16 +208,10 @@ impl Draft<'_, '_> {
         let (overlay, ledger) = self.beside_summary(kept.cut.as_ref(), &dropped);
         let view = TranscriptView::new(transcript, &overlay);
         let tokens_after = ledger.call_tokens(view, stays, Some(framed));
-        let replaced: usize = messages
-            .iter()
-            .map(|&index| self.ledger.messages[index])
-            .sum();
+        let replaced: usize = messages.iter().map(|&index| self.ledger.messages[index]).sum();
         let room = tokens.saturating_sub(tokens_after);
         if skips_growth && room < LEAST_ROOM {
-            return Err(PlanError::FrameTooLarge {
-                replaced,
-                frame: framed,
-            });
+            return Err(PlanError::FrameTooLarge { replaced, frame: framed });
         }
         let mut budget = match input.policy.summarizer.budget {
             0 => {
@@ -283,10 +260,7 @@ impl Draft<'_, '_> {
         }
         let view = TranscriptView::new(self.input.transcript, &overlay);
         let changed = cut.map(|cut| cut.message);
-        for index in changed
-            .into_iter()
-            .chain(dropped.iter().map(|dropped| dropped.message))
-        {
+        for index in changed.into_iter().chain(dropped.iter().map(|dropped| dropped.message)) {
             ledger.recount(view, index);
         }
         (Cow::Owned(overlay), Cow::Owned(ledger))
@@ -322,14 +296,10 @@ impl Draft<'_, '_> {
             .collect();
         let limit = self.input.policy.summarize.trim_tokens;
         let window = trim::trim_window(self.view(), &self.ledger, &informative, limit);
-        Hole {
-            budget,
-            window: window.messages,
-            first_text: window.first_text,
-        }
+        Hole { budget, window: window.messages, first_text: window.first_text }
     }
 
-    /// Returns the frame of a summary that stands before message `first_kept`: the policy's where
+    /// Returns the frame of a summary that comes before message `first_kept`: the policy's where
     /// the format allows it. OpenCode's two messages are not possible where the format keeps a
     /// summary beside the list, where the model would speak twice in a row, or where the summary is
     /// not the first (`is_first`): behind other words its question would be somebody's.
@@ -343,9 +313,8 @@ impl Draft<'_, '_> {
             WriteMode::Appended { .. } | WriteMode::InPlace | WriteMode::Nowhere => {}
         }
         let is_beside_list = transcript.outside > 0 && transcript.messages[0].earlier_summary;
-        let next = transcript.messages[first_kept..]
-            .iter()
-            .find(|message| !message.role.is_system());
+        let next =
+            transcript.messages[first_kept..].iter().find(|message| !message.role.is_system());
         let speaks_twice =
             transcript.alternates && next.is_some_and(|message| message.role == Role::Assistant);
         if frame == SummaryFrame::OpenCode && (!is_first || is_beside_list || speaks_twice) {

@@ -81,10 +81,7 @@ impl fmt::Display for KeepCount {
         match self {
             Self::Messages(number) => write!(f, "messages={number}"),
             Self::Tokens(number) => write!(f, "tokens={number}"),
-            Self::Turns {
-                most: usize::MAX,
-                tokens,
-            } => write!(f, "turns=all,tokens={tokens}"),
+            Self::Turns { most: usize::MAX, tokens } => write!(f, "turns=all,tokens={tokens}"),
             Self::Turns { most, tokens } => write!(f, "turns={most},tokens={tokens}"),
             Self::Events(number) => write!(f, "events={number}"),
             Self::Recent(number) => write!(f, "recent={number}"),
@@ -136,11 +133,7 @@ fn fraction_of(limit: u64, fraction: f64) -> u64 {
 
 /// Returns this fraction of a limit, rounded down.
 pub(super) fn share_of(limit: u64, fraction: f64) -> u64 {
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss
-    )]
+    #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let tokens = (limit as f64 * fraction) as u64;
     tokens
 }
@@ -159,21 +152,14 @@ impl Amount {
             // As in OpenCode, nothing overflows without limits.
             Self::Overflow => room.overflow.unwrap_or(NEVER),
         };
-        Some(Threshold {
-            amount: self,
-            value,
-        })
+        Some(Threshold { amount: self, value })
     }
 }
 
 impl Clause<Amount> {
     /// Returns the clause in absolute numbers, or none if it needs a limit that is not known.
     pub fn thresholds(&self, room: ModelRoom) -> Option<Clause<Threshold>> {
-        self.0
-            .iter()
-            .map(|amount| amount.threshold(room))
-            .collect::<Option<_>>()
-            .map(Clause)
+        self.0.iter().map(|amount| amount.threshold(room)).collect::<Option<_>>().map(Clause)
     }
 }
 
@@ -181,10 +167,7 @@ impl Trigger {
     /// Returns all clauses in absolute numbers, or none if one of them needs a limit that is not
     /// known.
     pub fn thresholds(&self, room: ModelRoom) -> Option<Vec<Clause<Threshold>>> {
-        self.clauses
-            .iter()
-            .map(|clause| clause.thresholds(room))
-            .collect()
+        self.clauses.iter().map(|clause| clause.thresholds(room)).collect()
     }
 }
 
@@ -223,11 +206,7 @@ mod tests {
     #[test]
     fn a_fraction_is_rounded_down_and_at_least_1() {
         assert_eq!(
-            (
-                fraction_of(100, 0.29),
-                fraction_of(1, 0.1),
-                fraction_of(272_000, 0.85)
-            ),
+            (fraction_of(100, 0.29), fraction_of(1, 0.1), fraction_of(272_000, 0.85)),
             (28, 1, 231_200)
         );
     }
@@ -235,9 +214,8 @@ mod tests {
     #[test]
     fn a_keep_is_at_most_a_share_of_what_the_trigger_waits_for() {
         let clauses = |amounts: &[Amount]| {
-            let trigger = Trigger {
-                clauses: amounts.iter().map(|amount| Clause(vec![*amount])).collect(),
-            };
+            let trigger =
+                Trigger { clauses: amounts.iter().map(|amount| Clause(vec![*amount])).collect() };
             trigger.thresholds(ModelRoom::default()).unwrap()
         };
         let tokens = clauses(&[Amount::Tokens(9000), Amount::Tokens(8000)]);
@@ -259,17 +237,11 @@ mod tests {
     fn a_budget_of_turns_is_a_quarter_of_the_usable_tokens_within_bounds() {
         let tail = |usable, tokens| {
             Keep::Turns { most: None, tokens }
-                .count_in(ModelRoom {
-                    usable,
-                    ..ModelRoom::default()
-                })
+                .count_in(ModelRoom { usable, ..ModelRoom::default() })
                 .unwrap()
         };
         let tokens = |usable| match tail(usable, None) {
-            KeepCount::Turns {
-                most: usize::MAX,
-                tokens,
-            } => tokens,
+            KeepCount::Turns { most: usize::MAX, tokens } => tokens,
             other => panic!("{other}"),
         };
         let usable = [
@@ -287,12 +259,6 @@ mod tests {
             usable.map(tokens),
             [2000, 2000, 2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
         );
-        assert_eq!(
-            tail(Some(168_000), Some(7)),
-            KeepCount::Turns {
-                most: usize::MAX,
-                tokens: 7
-            }
-        );
+        assert_eq!(tail(Some(168_000), Some(7)), KeepCount::Turns { most: usize::MAX, tokens: 7 });
     }
 }

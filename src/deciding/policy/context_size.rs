@@ -26,9 +26,7 @@ impl ContextSize {
         &self,
         clauses: &'c [Clause<Threshold>],
     ) -> Option<&'c Clause<Threshold>> {
-        clauses
-            .iter()
-            .find(|clause| clause.0.iter().all(|threshold| self.reaches(*threshold)))
+        clauses.iter().find(|clause| clause.0.iter().all(|threshold| self.reaches(*threshold)))
     }
 
     /// Returns true if the size is at least the threshold.
@@ -39,9 +37,7 @@ impl ContextSize {
             Amount::Events(_) => self.events >= threshold.value,
             Amount::Tokens(_) | Amount::Fraction(_) => {
                 self.tokens >= threshold.value
-                    || self
-                        .reported
-                        .is_some_and(|tokens| tokens >= threshold.value)
+                    || self.reported.is_some_and(|tokens| tokens >= threshold.value)
             }
             Amount::Overflow => {
                 threshold.value != NEVER && self.used.unwrap_or(self.tokens) >= threshold.value
@@ -63,16 +59,10 @@ impl ContextSize {
             }
             Amount::Overflow => self
                 .used
-                .map_or((self.tokens, "tokens, estimated"), |used| {
-                    (used, "tokens, as reported")
-                }),
+                .map_or((self.tokens, "tokens, estimated"), |used| (used, "tokens, as reported")),
         };
         let missing = threshold.value.saturating_sub(size);
-        let short = if missing > 0 {
-            format!(", {missing} short")
-        } else {
-            String::new()
-        };
+        let short = if missing > 0 { format!(", {missing} short") } else { String::new() };
         format!("{size} of {} {unit}{short}", threshold.value)
     }
 }
@@ -87,20 +77,12 @@ mod tests {
     fn an_overflow_is_judged_by_reported_usage_and_never_without_limits() {
         let overflow = |at| {
             Clause(vec![Amount::Overflow])
-                .thresholds(ModelRoom {
-                    overflow: at,
-                    ..ModelRoom::default()
-                })
+                .thresholds(ModelRoom { overflow: at, ..ModelRoom::default() })
                 .unwrap()
                 .0[0]
         };
-        let state = |tokens, used| ContextSize {
-            tokens,
-            messages: 1,
-            events: 1,
-            reported: None,
-            used,
-        };
+        let state =
+            |tokens, used| ContextSize { tokens, messages: 1, events: 1, reported: None, used };
         assert!(
             state(100, None).reaches(overflow(Some(100)))
                 && !state(99, None).reaches(overflow(Some(100)))
@@ -119,20 +101,12 @@ mod tests {
     #[test]
     fn all_conditions_of_any_clause_must_hold() {
         let both = Clause(vec![Amount::Tokens(50), Amount::Messages(10)]);
-        let trigger = Trigger {
-            clauses: vec![both, Clause(vec![Amount::Messages(20)])],
-        };
+        let trigger = Trigger { clauses: vec![both, Clause(vec![Amount::Messages(20)])] };
         let clauses = trigger.thresholds(ModelRoom::default()).unwrap();
         let fires = |tokens, messages| {
-            ContextSize {
-                tokens,
-                messages,
-                events: messages,
-                reported: None,
-                used: None,
-            }
-            .first_reached(&clauses)
-            .is_some()
+            ContextSize { tokens, messages, events: messages, reported: None, used: None }
+                .first_reached(&clauses)
+                .is_some()
         };
         assert!(fires(50, 10) && fires(0, 20));
         assert!(!fires(49, 10) && !fires(1000, 9));

@@ -9,11 +9,11 @@ pub struct ModelPolicy {
     /// The server's name for it, perhaps after `openai:` or `anthropic:`; the policy's model if
     /// there is none.
     pub name: Option<String>,
-    /// The interface; by the name's prefix if there is none.
+    /// The interface; by default by the name's prefix.
     pub dialect: Option<Dialect>,
-    /// The server's address; the provider's if there is none.
+    /// The server's address; by default the provider's.
     pub base_url: Option<String>,
-    /// The environment variable that holds the API key; the dialect's if there is none.
+    /// The environment variable that holds the API key; by default the dialect's.
     pub key_env: Option<String>,
     /// The file that holds the API key.
     pub key_file: Option<PathBuf>,
@@ -36,7 +36,7 @@ pub struct ModelPolicy {
     pub retries: u64,
     /// The number of requests at the same time.
     pub concurrency: usize,
-    /// The price of tokens; that of the embedded table if there is none.
+    /// The price of tokens; by default that of the embedded table.
     pub price: Option<CallPrice>,
     /// The most calls of a run.
     pub max_calls: Option<u64>,

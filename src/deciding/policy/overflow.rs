@@ -51,31 +51,20 @@ impl OverflowPolicy {
         provider: Option<&str>,
     ) -> ModelRoom {
         let declared = if self.context > 0 {
-            ModelLimits {
-                context: Some(self.context),
-                ..ModelLimits::default()
-            }
+            ModelLimits { context: Some(self.context), ..ModelLimits::default() }
         } else {
             model
         };
         let limit = given.or(model.input).or(self.input_of(model.context));
-        let output = Some(self.output)
-            .filter(|output| *output > 0)
-            .or(declared.output);
+        let output = Some(self.output).filter(|output| *output > 0).or(declared.output);
         let max_output = output.map_or(self.max_output, |output| output.min(self.max_output));
         let reserved = self.reserved.unwrap_or(RESERVE.min(max_output));
-        let of_input = given
-            .or(declared.input)
-            .map(|input| input.saturating_sub(reserved + self.buffer));
+        let of_input =
+            given.or(declared.input).map(|input| input.saturating_sub(reserved + self.buffer));
         // The reserve has no effect here, as in OpenCode, but for its second version.
-        let answer = if self.reserve_both {
-            max_output.max(reserved)
-        } else {
-            max_output
-        };
-        let of_context = declared
-            .context
-            .map(|context| context.saturating_sub(answer + self.buffer));
+        let answer = if self.reserve_both { max_output.max(reserved) } else { max_output };
+        let of_context =
+            declared.context.map(|context| context.saturating_sub(answer + self.buffer));
         let usable = match (of_input, of_context) {
             (Some(input), Some(context)) if self.reserve_both && given.is_none() => {
                 Some(input.min(context))
@@ -105,9 +94,7 @@ impl OverflowPolicy {
             return None;
         }
         let asks_longest = provider.is_some_and(|provider| {
-            self.answers_of
-                .iter()
-                .any(|name| name.eq_ignore_ascii_case(provider))
+            self.answers_of.iter().any(|name| name.eq_ignore_ascii_case(provider))
         });
         let output = match self.output {
             0 if asks_longest => model.output.unwrap_or(0),
@@ -144,36 +131,19 @@ mod tests {
     /// are not 0.
     fn room(overflow: &OverflowPolicy, declared: [u64; 3]) -> ModelRoom {
         let [context, input, output] = declared.map(|value| Some(value).filter(|value| *value > 0));
-        let limits = ModelLimits {
-            context,
-            input,
-            output,
-        };
+        let limits = ModelLimits { context, input, output };
         overflow.room(None, limits, None)
     }
 
     #[test]
     fn what_reserves_leave_is_usable() {
         let plain = &OverflowPolicy::default();
-        let reserved = |tokens| OverflowPolicy {
-            reserved: Some(tokens),
-            ..plain.clone()
-        };
-        let longer_answer = &OverflowPolicy {
-            max_output: 64_000,
-            ..plain.clone()
-        };
+        let reserved = |tokens| OverflowPolicy { reserved: Some(tokens), ..plain.clone() };
+        let longer_answer = &OverflowPolicy { max_output: 64_000, ..plain.clone() };
         // Measured with Claude Code 2.1.332.
-        let buffered = &OverflowPolicy {
-            max_output: 20_000,
-            buffer: 13_000,
-            ..plain.clone()
-        };
+        let buffered = &OverflowPolicy { max_output: 20_000, buffer: 13_000, ..plain.clone() };
         // As OpenCode 2 documents it.
-        let both = &OverflowPolicy {
-            reserve_both: true,
-            ..reserved(20_000)
-        };
+        let both = &OverflowPolicy { reserve_both: true, ..reserved(20_000) };
         for (overflow, declared, usable) in [
             (plain, [200_000, 0, 64_000], Some(168_000)),
             (plain, [400_000, 272_000, 128_000], Some(252_000)),
@@ -206,10 +176,7 @@ mod tests {
 
     #[test]
     fn a_share_of_the_context_is_the_input_limit_that_is_not_declared() {
-        let shared = OverflowPolicy {
-            input_share: 0.9,
-            ..OverflowPolicy::default()
-        };
+        let shared = OverflowPolicy { input_share: 0.9, ..OverflowPolicy::default() };
         assert_eq!(room(&shared, [200_000, 0, 0]).limit, Some(180_000));
         assert_eq!(room(&shared, [400_000, 272_000, 0]).limit, Some(272_000));
     }
@@ -223,11 +190,8 @@ mod tests {
             strict: true,
             ..OverflowPolicy::default()
         };
-        let model = ModelLimits {
-            context: Some(400_000),
-            input: Some(272_000),
-            output: Some(128_000),
-        };
+        let model =
+            ModelLimits { context: Some(400_000), input: Some(272_000), output: Some(128_000) };
         assert_eq!(
             seed.room(None, model, None),
             ModelRoom {
@@ -239,9 +203,7 @@ mod tests {
         );
         assert_eq!(seed.room(Some(50_000), model, None).usable, Some(18_000));
         assert_eq!(
-            OverflowPolicy::default()
-                .room(Some(50_000), ModelLimits::default(), None)
-                .usable,
+            OverflowPolicy::default().room(Some(50_000), ModelLimits::default(), None).usable,
             Some(30_000)
         );
     }
@@ -253,10 +215,7 @@ mod tests {
             answers_of: vec!["anthropic".to_owned()],
             ..OverflowPolicy::default()
         };
-        let asked = OverflowPolicy {
-            output: 8_000,
-            ..newest.clone()
-        };
+        let asked = OverflowPolicy { output: 8_000, ..newest.clone() };
         let none = OverflowPolicy::default();
         let anthropic = Some("anthropic");
         for (overflow, input, output, provider, budget) in [
@@ -269,11 +228,8 @@ mod tests {
             (&asked, 200_000, 64_000, Some("openai"), Some(182_000)),
             (&none, 200_000, 64_000, anthropic, None),
         ] {
-            let model = ModelLimits {
-                input: Some(input),
-                output: Some(output),
-                ..ModelLimits::default()
-            };
+            let model =
+                ModelLimits { input: Some(input), output: Some(output), ..ModelLimits::default() };
             assert_eq!(overflow.room(None, model, provider).budget, budget);
         }
         let unknown = newest.room(None, ModelLimits::default(), anthropic);

@@ -30,7 +30,7 @@ pub struct Policy {
     pub max_input_tokens: Option<u64>,
     /// The name of the token counter.
     pub counter: &'static str,
-    /// Code points per token of the approximate counter; by provider if there is none.
+    /// Code points per token of the approximate counter; by default by provider.
     pub chars_per_token: Option<f64>,
     /// The system prompt, as far as the log lacks it.
     pub system: SystemPolicy,
@@ -87,7 +87,7 @@ pub struct SystemPolicy {
 pub struct SkillSource {
     /// The path.
     pub path: String,
-    /// The label in the list of sources; by the path if there is none.
+    /// The label in the list of sources; by default by the path.
     pub label: Option<String>,
 }
 

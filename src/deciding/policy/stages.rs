@@ -47,9 +47,9 @@ pub enum NoticeForm {
 /// The stage truncate: long string arguments of old calls are shortened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Truncate {
-    /// When to truncate; the preset's trigger if there is none.
+    /// When to truncate; by default the preset's trigger.
     pub trigger: Option<Trigger>,
-    /// The recent context that is left alone; the preset's keep if there is none.
+    /// The recent context that is left alone; by default the preset's keep.
     pub keep: Option<Keep>,
     /// The longest argument that is left alone, in code points.
     pub max_length: usize,
@@ -70,7 +70,7 @@ pub struct Cut {
     pub exclude: Vec<String>,
 }
 
-/// The stage dedup: results that stand again further down become a reference.
+/// The stage dedup: results that repeat further down become a reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DedupPolicy {
     /// Turns the stage on.
@@ -130,7 +130,7 @@ pub struct Prune {
     pub every_result: bool,
     /// In a replay, prunes before each call instead of where the agent has ended its turn.
     pub each_call: bool,
-    /// Scans in the order in which OpenCode stores messages: a summary stands behind the messages
+    /// Scans in the order in which OpenCode stores messages: a summary comes after the messages
     /// that it kept.
     pub stored_order: bool,
     /// The rule that chooses the results. By number, only `placeholder`, `protect_tools` and what
@@ -195,9 +195,9 @@ pub enum LeastCleared {
 /// The stage summarize: what is before the cutoff is replaced by a summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summarize {
-    /// When to summarize; the preset's trigger if there is none.
+    /// When to summarize; by default the preset's trigger.
     pub trigger: Option<Trigger>,
-    /// The recent context that is kept; the preset's keep if there is none.
+    /// The recent context that is kept; by default the preset's keep.
     pub keep: Option<Keep>,
     /// The share of a trigger of the user's own that the preset's keep takes at most; 0 is without a bound.
     pub keep_share: f64,

@@ -54,10 +54,7 @@ mod tests {
         let pattern = TextPattern::parse(r"(?i)todo|\bplan\b").unwrap();
         assert!(pattern.is_found_in("the Plan is"));
         assert!(!pattern.is_found_in("planned"));
-        assert_eq!(
-            serde_json::to_string(&pattern).unwrap(),
-            r#""(?i)todo|\\bplan\\b""#
-        );
+        assert_eq!(serde_json::to_string(&pattern).unwrap(), r#""(?i)todo|\\bplan\\b""#);
         assert!(TextPattern::parse("(").unwrap_err().contains("unclosed"));
     }
 }

@@ -57,11 +57,7 @@ impl Thresholds {
     /// Returns the limits of the estimated tokens of a conversation. `used` are the tokens that its
     /// last call used, if the log reports them.
     pub fn estimate_limits(&self, used: Option<u64>) -> EstimateLimits {
-        if used.is_some() {
-            self.beside_usage
-        } else {
-            self.estimated
-        }
+        if used.is_some() { self.beside_usage } else { self.estimated }
     }
 
     /// Returns the trigger of a summary in words, as `tokens=4000,messages=10 or overflow`.
@@ -116,22 +112,14 @@ impl Policy {
     /// uses a fraction and no limit is known.
     pub fn thresholds(&self, room: ModelRoom) -> Result<Thresholds, MissingLimit> {
         let defaults = preset_defaults(self.preset, room.limit.is_some());
-        let summarize_trigger = self
-            .summarize
-            .trigger
-            .as_ref()
-            .unwrap_or(&defaults.summarize_trigger);
+        let summarize_trigger =
+            self.summarize.trigger.as_ref().unwrap_or(&defaults.summarize_trigger);
         let summarize_keep = self.summarize.keep.unwrap_or(defaults.summarize_keep);
-        let truncate_trigger = self
-            .truncate
-            .trigger
-            .as_ref()
-            .unwrap_or(&defaults.truncate_trigger);
+        let truncate_trigger = self.truncate.trigger.as_ref().unwrap_or(&defaults.truncate_trigger);
         let truncate_keep = self.truncate.keep.unwrap_or(defaults.truncate_keep);
         let asked = Some(self.overflow.max_tokens).filter(|tokens| *tokens > 0);
-        let clauses = summarize_trigger
-            .thresholds(room)
-            .ok_or(MissingLimit { option: "trigger" })?;
+        let clauses =
+            summarize_trigger.thresholds(room).ok_or(MissingLimit { option: "trigger" })?;
         let explicit = Some(self.overflow.limit).filter(|tokens| *tokens > 0);
         let overflow = self.overflow_limit(room, summarize_trigger.clauses.is_empty());
         let estimated = self.estimate_limits(least([overflow, room.budget]));
@@ -147,9 +135,7 @@ impl Policy {
                 .count_in(room)
                 .unwrap_or(KeepCount::Messages(TRUNCATE_KEEP_WITHOUT_LIMIT)),
             summarize_keep: self.bounded_keep(
-                summarize_keep
-                    .count_in(room)
-                    .ok_or(MissingLimit { option: "keep" })?,
+                summarize_keep.count_in(room).ok_or(MissingLimit { option: "keep" })?,
                 room,
             ),
             estimated,
@@ -171,15 +157,8 @@ impl Policy {
     /// Returns a keep that leaves something to remove wherever the trigger of the user fires, if it
     /// is the preset's and `keep_share` bounds it.
     fn bounded_keep(&self, keep: KeepCount, room: ModelRoom) -> KeepCount {
-        let Summarize {
-            trigger,
-            keep: own,
-            keep_share,
-            ..
-        } = &self.summarize;
-        let trigger = trigger
-            .as_ref()
-            .filter(|_| own.is_none() && *keep_share > 0.0);
+        let Summarize { trigger, keep: own, keep_share, .. } = &self.summarize;
+        let trigger = trigger.as_ref().filter(|_| own.is_none() && *keep_share > 0.0);
         match trigger.and_then(|trigger| trigger.thresholds(room)) {
             Some(clauses) => keep.at_most(*keep_share, &clauses),
             None => keep,
@@ -194,11 +173,7 @@ impl Policy {
         EstimateLimits {
             overflow,
             // The reference summarizes once, and sends what that leaves.
-            fit: if self.on_growth == OnGrowth::Allow {
-                asked
-            } else {
-                overflow
-            },
+            fit: if self.on_growth == OnGrowth::Allow { asked } else { overflow },
         }
     }
 

@@ -19,10 +19,7 @@ pub(crate) fn made_summary(
     };
     let logged = TranscriptView::logged(transcript);
     tools.iter().any(|tool| {
-        tool.tool == name
-            && logged
-                .joined_text(index, "")
-                .starts_with(tool.made.as_str())
+        tool.tool == name && logged.joined_text(index, "").starts_with(tool.made.as_str())
     })
 }
 
@@ -30,9 +27,7 @@ pub(crate) fn made_summary(
 /// them says that it was made.
 pub(crate) fn asking_answer(transcript: &Transcript<'_>, tools: &[AskingTool]) -> Option<usize> {
     let results = transcript.messages.iter().rev();
-    let count = results
-        .take_while(|message| message.role.is_result())
-        .count();
+    let count = results.take_while(|message| message.role.is_result()).count();
     let end = transcript.messages.len();
     (end - count..end)
         .find(|&index| made_summary(transcript, tools, index))

@@ -46,10 +46,7 @@ fn bound_blocks(transcript: &Transcript<'_>, index: usize) -> Option<DroppedBloc
         .filter(|(_, kind)| binding.binds(kind))
         .map(|(number, _)| number)
         .collect();
-    let dropped = DroppedBlocks {
-        message: index,
-        blocks,
-    };
+    let dropped = DroppedBlocks { message: index, blocks };
     (!dropped.blocks.is_empty() && leaves_something(message, &dropped)).then_some(dropped)
 }
 
@@ -131,13 +128,8 @@ mod tests {
             r#"{{"messages": [{{"role": "user", "content": "q"}}, {{"role": "assistant", "content": {content}{metadata}}}]}}"#
         );
         let format = format_by_name("openai").unwrap();
-        let records = vec![Record {
-            bytes: record.as_bytes(),
-            line: 1,
-        }];
-        let transcript = format
-            .read_transcript(records, Shape::Conversation)
-            .unwrap();
+        let records = vec![Record { bytes: record.as_bytes(), line: 1 }];
+        let transcript = format.read_transcript(records, Shape::Conversation).unwrap();
         bound_reasoning(&transcript, 0..transcript.messages.len())
             .into_iter()
             .flat_map(|dropped| dropped.blocks)

@@ -17,9 +17,7 @@ const RESULT: &str = r#"{"functionResponse":{"name":,"id":,"response":{"output":
 pub(crate) fn first_in_share(view: TranscriptView<'_, '_>, share: f64, end: usize) -> usize {
     let transcript = view.transcript;
     let head = transcript.system_prefix_len();
-    let sizes: Vec<u64> = (head..end)
-        .map(|index| content_units(view, index))
-        .collect();
+    let sizes: Vec<u64> = (head..end).map(|index| content_units(view, index)).collect();
     let target = to_float(sizes.iter().sum()) * (1.0 - share);
     let (mut before, mut last_turn) = (0, head);
     for (index, size) in (head..end).zip(&sizes) {
@@ -61,25 +59,18 @@ fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
         let output = literal_units(&encode_literal(&view.joined_text(index, "")));
         return length(USER) + length(RESULT) + id + name + output;
     }
-    let texts = view
-        .content_pieces(index)
-        .into_iter()
-        .map(|piece| match piece {
-            ContentPiece::Literal(b"\"\"") | ContentPiece::Text("") => None,
-            ContentPiece::Literal(literal) => Some(length(TEXT) + literal_units(literal)),
-            ContentPiece::Text(text) => Some(length(TEXT) + literal_units(&encode_literal(text))),
-            ContentPiece::Image => None,
-            ContentPiece::Call(json) | ContentPiece::Other(json) => Some(json_units(json)),
-        });
+    let texts = view.content_pieces(index).into_iter().map(|piece| match piece {
+        ContentPiece::Literal(b"\"\"") | ContentPiece::Text("") => None,
+        ContentPiece::Literal(literal) => Some(length(TEXT) + literal_units(literal)),
+        ContentPiece::Text(text) => Some(length(TEXT) + literal_units(&encode_literal(text))),
+        ContentPiece::Image => None,
+        ContentPiece::Call(json) | ContentPiece::Other(json) => Some(json_units(json)),
+    });
     let calls = message.calls.iter().enumerate().map(|(number, call)| {
         let name = call.name.map_or(2, |span| literal_units(bytes(span)));
         Some(length(CALL) + name + json_units(&view.call_arguments(index, number)))
     });
     let parts: Vec<u64> = texts.chain(calls).flatten().collect();
-    let frame = if message.role == Role::Assistant {
-        MODEL
-    } else {
-        USER
-    };
+    let frame = if message.role == Role::Assistant { MODEL } else { USER };
     length(frame) + listed(&parts)
 }

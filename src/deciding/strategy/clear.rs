@@ -151,11 +151,7 @@ fn clear_result(
     let inputs = answered
         .filter(|_| policy.clear_inputs)
         .map(|(message, calls)| ClearedInputs { message, calls });
-    Some(Pruning {
-        inputs,
-        placeholder,
-        ..plan_pruning(transcript, policy, index, tokens)
-    })
+    Some(Pruning { inputs, placeholder, ..plan_pruning(transcript, policy, index, tokens) })
 }
 
 /// Returns the answer before a result, and its valid calls that have the id of the result.
@@ -182,9 +178,7 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
         if !matching.is_empty() {
             return Some((at, matching));
         }
-        at = at
-            .checked_sub(1)
-            .filter(|before| message.joined && is_answer(before))?;
+        at = at.checked_sub(1).filter(|before| message.joined && is_answer(before))?;
     }
 }
 
@@ -215,10 +209,7 @@ fn saved_by(
 ) -> i64 {
     let inputs_of = |pruning: &Pruning| pruning.inputs.as_ref().map(|inputs| inputs.message);
     let caller = inputs_of(pruning);
-    let messages: Vec<usize> = [Some(pruning.message), caller]
-        .into_iter()
-        .flatten()
-        .collect();
+    let messages: Vec<usize> = [Some(pruning.message), caller].into_iter().flatten().collect();
     let shown = view.overlay.of_messages(&messages);
     // Only the clearings of the same answer change what it counts.
     let before: Vec<Edit> = earlier
@@ -233,9 +224,7 @@ fn saved_by(
     let count = |edits: &[Edit]| {
         let overlay = shown.clone().with(overlay_edits(view.transcript, edits));
         let edited = TranscriptView::new(view.transcript, &overlay);
-        let tokens = messages
-            .iter()
-            .map(|index| counter.count_message(edited, *index) as i64);
+        let tokens = messages.iter().map(|index| counter.count_message(edited, *index) as i64);
         tokens.sum::<i64>()
     };
     count(&before) - count(&after)

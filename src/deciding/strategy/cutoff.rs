@@ -31,11 +31,7 @@ pub(crate) fn first_kept(
 ) -> usize {
     let transcript = view.transcript;
     let (head, count) = (transcript.system_prefix_len(), rule.end);
-    let end = if rule.replay {
-        tail::last_question(transcript).min(rule.end)
-    } else {
-        rule.end
-    };
+    let end = if rule.replay { tail::last_question(transcript).min(rule.end) } else { rule.end };
     let wanted = match rule.keep {
         // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),

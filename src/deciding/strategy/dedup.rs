@@ -46,13 +46,8 @@ const RANGE_KEYS: [&str; 11] = [
     "pages",
 ];
 /// The arguments that change nothing about what is shown.
-const SIDE_KEYS: [&str; 5] = [
-    "command",
-    "description",
-    "security_risk",
-    "summary",
-    "task_progress",
-];
+const SIDE_KEYS: [&str; 5] =
+    ["command", "description", "security_risk", "summary", "task_progress"];
 /// The commands of tools that also edit which only show a file.
 const SHOWING_COMMANDS: [&str; 2] = ["view", "open"];
 /// The hexadecimal digits of a text's hash.
@@ -180,11 +175,7 @@ impl StandingResults {
         };
         let results = self.by_name.entry(subject.name).or_default();
         if results.len() < MOST_COMPARED {
-            results.push(StandingResult {
-                message,
-                range: subject.range,
-                lines,
-            });
+            results.push(StandingResult { message, range: subject.range, lines });
         }
     }
 }
@@ -208,9 +199,7 @@ fn subject_of(
     // A call with other arguments shows something else of the file, such as lines that match.
     let is_plain = entries.iter().all(|entry| {
         let names = PATH_KEYS.iter().chain(&RANGE_KEYS).chain(&SIDE_KEYS);
-        names
-            .into_iter()
-            .any(|key| key.as_bytes() == entry.key.as_ref())
+        names.into_iter().any(|key| key.as_bytes() == entry.key.as_ref())
     });
     let path = PATH_KEYS.iter().find_map(|key| text_of(key));
     let Some(path) = path.filter(|_| is_plain) else {

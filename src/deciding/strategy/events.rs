@@ -32,17 +32,11 @@ pub(crate) fn first_behind(transcript: &Transcript<'_>, keep: usize, system: boo
 pub(crate) fn first_of_last(transcript: &Transcript<'_>, end: usize, keep: usize) -> usize {
     let before = events_before(transcript, true);
     let wanted = before[end].saturating_sub(keep);
-    next_boundary(
-        transcript,
-        before.partition_point(|events| *events < wanted),
-    )
-    .min(end)
+    next_boundary(transcript, before.partition_point(|events| *events < wanted)).min(end)
 }
 
 /// Returns the first message from `wanted` on before which a cut parts no exchange.
 fn next_boundary(transcript: &Transcript<'_>, wanted: usize) -> usize {
     let splits = splits_exchange(transcript);
-    (wanted..splits.len())
-        .find(|&index| !splits[index])
-        .unwrap_or(splits.len())
+    (wanted..splits.len()).find(|&index| !splits[index]).unwrap_or(splits.len())
 }

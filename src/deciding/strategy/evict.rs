@@ -51,11 +51,7 @@ pub(crate) fn find_candidates(
         return Vec::new();
     }
     let threshold = threshold_chars(policy.tokens);
-    let min_chars = if all {
-        threshold.min(NOTICE_CHARS)
-    } else {
-        threshold
-    };
+    let min_chars = if all { threshold.min(NOTICE_CHARS) } else { threshold };
     let candidates =
         (0..transcript.messages.len()).filter_map(|index| match transcript.messages[index].role {
             Role::Tool if policy.tokens > 0 => candidate_at(transcript, policy, index, min_chars),
@@ -91,10 +87,7 @@ fn human_candidate_at(
     let view = TranscriptView::logged(transcript);
     let pieces = view.content_pieces(index);
     // A part of a string, or text beside results in one list, can't be replaced by itself.
-    let next_joined = transcript
-        .messages
-        .get(index + 1)
-        .is_some_and(|next| next.joined);
+    let next_joined = transcript.messages.get(index + 1).is_some_and(|next| next.joined);
     if !has_own_content(transcript, index) || message.joined || next_joined {
         return None;
     }
@@ -120,9 +113,9 @@ pub(crate) fn has_own_content(transcript: &Transcript<'_>, index: usize) -> bool
     let record = transcript.record_of(index);
     match &message.content {
         Content::Text(span) => span.slice(record).starts_with(b"\""),
-        Content::Blocks(_) => message
-            .content_span
-            .is_some_and(|span| span.slice(record).starts_with(b"[")),
+        Content::Blocks(_) => {
+            message.content_span.is_some_and(|span| span.slice(record).starts_with(b"["))
+        }
         Content::Absent => false,
     }
 }
@@ -136,10 +129,7 @@ fn candidate_at(
     min_chars: u64,
 ) -> Option<EvictionCandidate> {
     let message = &transcript.messages[index];
-    if !may_exceed(
-        message.content_span?.slice(transcript.record_of(index)),
-        min_chars,
-    ) {
+    if !may_exceed(message.content_span?.slice(transcript.record_of(index)), min_chars) {
         return None;
     }
     let view = TranscriptView::logged(transcript);
@@ -153,16 +143,10 @@ fn candidate_at(
         return None;
     }
     let tool = transcript.tool_name_of(index).map(Cow::into_owned);
-    if tool
-        .as_ref()
-        .is_some_and(|tool| policy.exclude.contains(tool))
-    {
+    if tool.as_ref().is_some_and(|tool| policy.exclude.contains(tool)) {
         return None;
     }
-    let call_id = transcript
-        .answered_id(message)
-        .unwrap_or_default()
-        .into_owned();
+    let call_id = transcript.answered_id(message).unwrap_or_default().into_owned();
     Some(EvictionCandidate {
         message: index,
         call_id,
@@ -181,13 +165,10 @@ fn may_exceed(value: &[u8], limit: u64) -> bool {
 
 /// Returns the code points of a result. Text blocks are joined by one line break each.
 fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
-    let texts = view
-        .content_pieces(index)
-        .into_iter()
-        .filter_map(|piece| match piece {
-            ContentPiece::Literal(literal) => Some(count_literal_points(literal)),
-            _ => None,
-        });
+    let texts = view.content_pieces(index).into_iter().filter_map(|piece| match piece {
+        ContentPiece::Literal(literal) => Some(count_literal_points(literal)),
+        _ => None,
+    });
     let (count, chars) = texts.fold((0, 0), |(count, sum), chars| (count + 1, sum + chars));
     match view.message(index).content {
         Content::Blocks(_) => chars + usize::max(count, 1) - 1,
@@ -197,9 +178,7 @@ fn result_chars(view: TranscriptView<'_, '_>, index: usize) -> usize {
 
 /// Returns the text of a result, as it is measured, written into its file and previewed.
 pub(crate) fn result_text(transcript: &Transcript<'_>, index: usize) -> String {
-    TranscriptView::logged(transcript)
-        .joined_text(index, "\n")
-        .into_owned()
+    TranscriptView::logged(transcript).joined_text(index, "\n").into_owned()
 }
 
 /// Plans the eviction of a candidate into `file`, which the model sees at `path`.

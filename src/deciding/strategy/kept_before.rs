@@ -43,8 +43,7 @@ pub(crate) fn kept_before(
     if !keeps_any || !can_keep(transcript) {
         return kept;
     }
-    kept.messages
-        .extend(pinned_before(transcript, &policy.pin, first_kept));
+    kept.messages.extend(pinned_before(transcript, &policy.pin, first_kept));
     let head = transcript.system_prefix_len();
     if keep.keep_first > 0 {
         let first = usize::try_from(keep.keep_first).unwrap_or(usize::MAX);
@@ -114,10 +113,7 @@ fn keep_users(
             && message.content.is_all_text()
         {
             kept.messages.insert(index);
-            kept.cut = Some(TextCut {
-                message: index,
-                text,
-            });
+            kept.cut = Some(TextCut { message: index, text });
         }
         left = 0;
     }
@@ -154,13 +150,7 @@ mod tests {
         let side = "x".repeat(19_994);
         assert_eq!(cut, format!("{side}…6 tokens truncated…{side}"));
         assert_eq!(cut_middle("12345678", 2), None);
-        assert_eq!(
-            cut_middle("éééééé", 2).as_deref(),
-            Some("éé…1 tokens truncated…éé")
-        );
-        assert_eq!(
-            cut_middle("aéééb", 1).as_deref(),
-            Some("a…1 tokens truncated…b")
-        );
+        assert_eq!(cut_middle("éééééé", 2).as_deref(), Some("éé…1 tokens truncated…éé"));
+        assert_eq!(cut_middle("aéééb", 1).as_deref(), Some("a…1 tokens truncated…b"));
     }
 }

@@ -113,10 +113,7 @@ impl Preview {
                 number_lines(form, tail_lines, tail + 1)
             ),
             omits_lines: true,
-            cuts_lines: head
-                .iter()
-                .chain(tail_lines)
-                .any(|line| cut_line(line).len() < line.len()),
+            cuts_lines: head.iter().chain(tail_lines).any(|line| cut_line(line).len() < line.len()),
         }
     }
 
@@ -127,23 +124,13 @@ impl Preview {
                 "Here is a preview showing the head and tail of the {subject} ({OMITTED_LINES}):"
             );
         }
-        let parts = if self.omits_lines {
-            " showing the head and tail"
-        } else {
-            ""
-        };
-        let caveats: Vec<&str> = [
-            (self.omits_lines, OMITTED_LINES),
-            (self.cuts_lines, CUT_LINES),
-        ]
-        .into_iter()
-        .filter_map(|(holds, caveat)| holds.then_some(caveat))
-        .collect();
-        let caveats = if caveats.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", caveats.join("; "))
-        };
+        let parts = if self.omits_lines { " showing the head and tail" } else { "" };
+        let caveats: Vec<&str> = [(self.omits_lines, OMITTED_LINES), (self.cuts_lines, CUT_LINES)]
+            .into_iter()
+            .filter_map(|(holds, caveat)| holds.then_some(caveat))
+            .collect();
+        let caveats =
+            if caveats.is_empty() { String::new() } else { format!(" ({})", caveats.join("; ")) };
         format!("Here is a preview{parts} of the {subject}{caveats}:")
     }
 }
@@ -153,21 +140,15 @@ impl Preview {
 fn number_lines(form: NoticeForm, lines: &[&str], first: usize) -> String {
     let (width, gap) = match form {
         NoticeForm::Fixed => (6, "\t"),
-        NoticeForm::Caveats | NoticeForm::Plain => (
-            (first + lines.len()).saturating_sub(1).to_string().len(),
-            "  ",
-        ),
+        NoticeForm::Caveats | NoticeForm::Plain => {
+            ((first + lines.len()).saturating_sub(1).to_string().len(), "  ")
+        }
     };
     let mut out = String::new();
     for (offset, line) in lines.iter().enumerate() {
         let joint = if offset > 0 { "\n" } else { "" };
         // Writing to a String can't fail.
-        let _ = write!(
-            out,
-            "{joint}{:width$}{gap}{}",
-            first + offset,
-            cut_line(line)
-        );
+        let _ = write!(out, "{joint}{:width$}{gap}{}", first + offset, cut_line(line));
     }
     out
 }
@@ -187,14 +168,8 @@ mod tests {
         let text: Vec<String> = (0..11).map(|n| n.to_string()).collect();
         let fixed = |text: &str| Preview::new(NoticeForm::Fixed, text).shown;
         let preview = fixed(&text.join("\n"));
-        assert!(
-            preview.contains("     5\t4\n... [1 lines truncated] ...\n     7\t6"),
-            "{preview}"
-        );
-        assert_eq!(
-            fixed(&"é".repeat(1001)),
-            format!("     1\t{}", "é".repeat(1000))
-        );
+        assert!(preview.contains("     5\t4\n... [1 lines truncated] ...\n     7\t6"), "{preview}");
+        assert_eq!(fixed(&"é".repeat(1001)), format!("     1\t{}", "é".repeat(1000)));
     }
 
     #[test]
@@ -214,10 +189,7 @@ mod tests {
         assert_eq!(note(few), "Here is a preview of the result:");
         assert_eq!(hash(&many), (160, "d449cd12".to_owned()));
         assert_eq!(hash(&long), (141, "c4516dd8".to_owned()));
-        assert_eq!(
-            hash(&format!("{long}\n{many}")),
-            (268, "c5447921".to_owned())
-        );
+        assert_eq!(hash(&format!("{long}\n{many}")), (268, "c5447921".to_owned()));
         // A long line that is not shown is no caveat.
         let hidden = format!("{}{long}\n{}", "a\n".repeat(5), "a\n".repeat(5));
         assert_eq!(hash(&hidden), (160, "d449cd12".to_owned()));

@@ -38,9 +38,7 @@ pub(crate) struct MessageMarks {
 /// a result is no observation.
 pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     let count = transcript.messages.len();
-    let marks: Vec<MessageMarks> = (0..count)
-        .map(|index| marks_of(transcript, index))
-        .collect();
+    let marks: Vec<MessageMarks> = (0..count).map(|index| marks_of(transcript, index)).collect();
     if !marks.iter().any(|marks| marks.typed) {
         let is_result = |index: usize| transcript.messages[index].role.is_result();
         let task = (0..count)

@@ -13,13 +13,8 @@ use std::collections::BTreeSet;
 /// The keys of a message that hold its label, or the list of its labels.
 const LABEL_KEYS: [&str; 4] = ["label", "labels", "tag", "tags"];
 /// The keys of a message whose objects may hold labels, too.
-const ENVELOPES: [&str; 5] = [
-    "metadata",
-    "additional_kwargs",
-    "response_metadata",
-    "data",
-    "kwargs",
-];
+const ENVELOPES: [&str; 5] =
+    ["metadata", "additional_kwargs", "response_metadata", "data", "kwargs"];
 
 /// Returns true if the policy pins a message.
 pub(crate) fn is_pinned(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
@@ -59,9 +54,7 @@ fn has_pattern(transcript: &Transcript<'_>, index: usize, pin: &Pin) -> bool {
     }
     let view = TranscriptView::logged(transcript);
     let text = view.joined_text(index, "\n");
-    pin.patterns
-        .iter()
-        .any(|pattern| pattern.is_found_in(&text))
+    pin.patterns.iter().any(|pattern| pattern.is_found_in(&text))
 }
 
 /// Returns true if a message bears one of these labels: in its own object or in one of its

@@ -40,8 +40,7 @@ pub(crate) fn render_placeholder(
         },
         (None, _) => template.to_owned(),
     };
-    text.replace(LINES, &lines.to_string())
-        .replace(IMAGES, &images.to_string())
+    text.replace(LINES, &lines.to_string()).replace(IMAGES, &images.to_string())
 }
 
 /// Returns true if a text is a placeholder with its numbers filled in already.

@@ -79,10 +79,7 @@ pub(crate) fn scan_results(
 ) -> PruneScan {
     let mut scan = PruneScan::default();
     let mut turns = 0;
-    for (newer, index) in scan_order(view.transcript, policy, end)
-        .into_iter()
-        .enumerate()
-    {
+    for (newer, index) in scan_order(view.transcript, policy, end).into_iter().enumerate() {
         turns += u64::from(begins_turn(view.transcript, policy, index));
         // A message that is too new to be cleared begins a turn all the same.
         if turns < policy.skip_turns || (newer as u64) < policy.skip_messages {
@@ -91,10 +88,7 @@ pub(crate) fn scan_results(
         match inspect_result(view, counter, policy, pin, index) {
             PruneFinding::Nothing => {}
             PruneFinding::Stop(cause) => {
-                scan.stop = Some(PruneStop {
-                    message: index,
-                    cause,
-                });
+                scan.stop = Some(PruneStop { message: index, cause });
                 break;
             }
             PruneFinding::Result { tokens, cleared } => {
@@ -106,14 +100,12 @@ pub(crate) fn scan_results(
                 }
                 scan.tokens += tokens;
                 if !cleared {
-                    scan.prunable
-                        .push(plan_pruning(view.transcript, policy, index, tokens));
+                    scan.prunable.push(plan_pruning(view.transcript, policy, index, tokens));
                 }
             }
         }
     }
-    scan.prunable
-        .sort_unstable_by_key(|pruning| pruning.message);
+    scan.prunable.sort_unstable_by_key(|pruning| pruning.message);
     scan
 }
 
@@ -173,10 +165,7 @@ pub(crate) fn inspect_result(
         };
     }
     let tokens = counter.count_result(view, index, &text) as u64;
-    PruneFinding::Result {
-        tokens,
-        cleared: is_placeholder || tokens < policy.least,
-    }
+    PruneFinding::Result { tokens, cleared: is_placeholder || tokens < policy.least }
 }
 
 /// Returns true if a message is a summary by its form alone. A journal marks its summaries.
@@ -191,10 +180,8 @@ pub(crate) fn plan_pruning(
     message: usize,
     tokens: u64,
 ) -> Pruning {
-    let call_id = transcript
-        .answered_id(&transcript.messages[message])
-        .unwrap_or_default()
-        .into_owned();
+    let call_id =
+        transcript.answered_id(&transcript.messages[message]).unwrap_or_default().into_owned();
     Pruning {
         message,
         call_id,

@@ -23,10 +23,7 @@ pub(crate) fn first_recent(
     let Some(reached) = message_reaching(transcript, ledger, keep, end) else {
         return head;
     };
-    (reached..end)
-        .find(is_place)
-        .or_else(|| (head..end).rev().find(is_place))
-        .unwrap_or(head)
+    (reached..end).find(is_place).or_else(|| (head..end).rev().find(is_place)).unwrap_or(head)
 }
 
 /// Returns the message with which the newest of those before `end` reach `keep` tokens, or the

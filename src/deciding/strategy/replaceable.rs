@@ -11,12 +11,8 @@ pub(crate) const REPEATED: &str = "[Repeated: the same result stands further dow
 /// The beginning of a reference to a later result that shows the same thing anew.
 pub(crate) const REPLACED: &str = "[Replaced: a newer result stands further down";
 /// The ends of the notes on what cut leaves out.
-const NOTES: [&str; 4] = [
-    " left out ...]",
-    " more elements\"",
-    " more keys\"",
-    " more characters)\"",
-];
+const NOTES: [&str; 4] =
+    [" left out ...]", " more elements\"", " more keys\"", " more characters)\""];
 
 /// Returns true for a result that is complete, all text, and that no edit has replaced yet.
 pub(crate) fn is_replaceable_result(view: TranscriptView<'_, '_>, index: usize) -> bool {
@@ -51,12 +47,7 @@ mod tests {
     fn what_a_stage_left_is_known() {
         let mut policy = PRESETS[0].policy();
         policy.prune.placeholder = "[{lines} lines cleared]".to_owned();
-        for text in [
-            PLACEHOLDER,
-            REPEATED,
-            REPLACED,
-            "a\n[... 4 lines left out ...]",
-        ] {
+        for text in [PLACEHOLDER, REPEATED, REPLACED, "a\n[... 4 lines left out ...]"] {
             assert!(is_left_by_stage(text, &policy), "{text}");
         }
         policy.prune.placeholder = "[cleared: {lines} lines]".to_owned();

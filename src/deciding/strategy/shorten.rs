@@ -92,9 +92,7 @@ fn shorten_to_tokens(
         // A little less than in proportion, as notes on what is left out take room, too.
         chars = chars * most / left * 9 / 10;
     }
-    shortest
-        .filter(|(left, _)| *left < tokens)
-        .map(|(_, short)| short)
+    shortest.filter(|(left, _)| *left < tokens).map(|(_, short)| short)
 }
 
 /// Returns a text of about `most` characters with the same structure.
@@ -107,9 +105,7 @@ fn shorten(text: &str, most: usize) -> String {
     }
     let lines: Vec<&str> = text.lines().collect();
     // A line costs one character more, for its end.
-    let line_chars = LINE_CHARS
-        .max(most / lines.len().max(1))
-        .min(most.saturating_sub(1));
+    let line_chars = LINE_CHARS.max(most / lines.len().max(1)).min(most.saturating_sub(1));
     let choice = LineChoice::new(&lines, line_chars, most);
     render_lines(&lines, &choice.kept, line_chars)
 }
@@ -126,12 +122,7 @@ struct LineChoice<'l> {
 
 impl<'l> LineChoice<'l> {
     fn new(lines: &'l [&'l str], line_chars: usize, most: usize) -> Self {
-        let mut choice = Self {
-            lines,
-            line_chars,
-            kept: vec![false; lines.len()],
-            left: most,
-        };
+        let mut choice = Self { lines, line_chars, kept: vec![false; lines.len()], left: most };
         choice.take_ends();
         choice.take_heads();
         choice.take_errors();
@@ -244,10 +235,7 @@ fn shorten_line(line: &str, most: usize) -> String {
     let half = most / 2;
     let begin: String = line.chars().take(half).collect();
     let end: String = line.chars().skip(count - half).collect();
-    format!(
-        "{begin}[... {} characters left out ...]{end}",
-        count - 2 * half
-    )
+    format!("{begin}[... {} characters left out ...]{end}", count - 2 * half)
 }
 
 #[cfg(test)]
@@ -302,10 +290,7 @@ mod tests {
         let line = format!("{{\"id\":1,\"text\":\"{}\"}}", "y".repeat(3000));
         let short = shorten(&format!("{line}\n{line}\n{line}"), 900);
         for line in short.lines().filter(|line| line.starts_with('{')) {
-            assert!(
-                serde_json::from_str::<serde_json::Value>(line).is_ok(),
-                "{line}"
-            );
+            assert!(serde_json::from_str::<serde_json::Value>(line).is_ok(), "{line}");
         }
     }
 }

@@ -170,11 +170,7 @@ mod tests {
     #[test]
     fn texts_and_maps_say_what_is_left_out() {
         let map: Vec<String> = (0..500).map(|n| format!("\"key{n}\":{n}")).collect();
-        let text = format!(
-            "{{\"log\":\"{}\",\"map\":{{{}}}}}",
-            "é\\n".repeat(900),
-            map.join(",")
-        );
+        let text = format!("{{\"log\":\"{}\",\"map\":{{{}}}}}", "é\\n".repeat(900), map.join(","));
         let short = shorten_json(&text, 600).unwrap();
         let value: Value = serde_json::from_str(&short).unwrap();
         assert!(value["log"].as_str().unwrap().ends_with("more characters)"));

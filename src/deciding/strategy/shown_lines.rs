@@ -11,12 +11,7 @@ impl ShownLines {
     /// Returns the lines of a text.
     pub(crate) fn from_text(text: &str) -> Self {
         let lines = text.lines().map(without_number);
-        Self(
-            lines
-                .filter(|line| !line.is_empty())
-                .map(hash_line)
-                .collect(),
-        )
+        Self(lines.filter(|line| !line.is_empty()).map(hash_line).collect())
     }
 
     /// Returns true if these lines can replace earlier ones of the same part of a file: at least

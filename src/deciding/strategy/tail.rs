@@ -21,9 +21,8 @@ pub(crate) fn first_kept(
     let Some(first) = (0..end).find(|&index| is_conversation(transcript, index)) else {
         return end;
     };
-    let turns: Vec<usize> = (first..end)
-        .filter(|&index| is_question(transcript, index) && !splits[index])
-        .collect();
+    let turns: Vec<usize> =
+        (first..end).filter(|&index| is_question(transcript, index) && !splits[index]).collect();
     let (mut first_kept, mut left, mut turn_end) = (end, budget, end);
     for &turn in turns.iter().rev().take(most) {
         let sizes = TurnSizes::new(view, turn..turn_end);

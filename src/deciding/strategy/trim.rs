@@ -18,10 +18,7 @@ pub(crate) struct TrimmedWindow {
 impl TrimmedWindow {
     /// Returns a window of untrimmed messages.
     fn untrimmed(messages: Vec<usize>) -> Self {
-        Self {
-            messages,
-            first_text: None,
-        }
+        Self { messages, first_text: None }
     }
 }
 
@@ -45,10 +42,8 @@ pub(crate) fn trim_window(
             window.first_text = Some(rest);
         }
     }
-    let first_user = window
-        .messages
-        .iter()
-        .position(|&index| view.message(index).role == Role::User);
+    let first_user =
+        window.messages.iter().position(|&index| view.message(index).role == Role::User);
     match first_user {
         Some(0) => window,
         Some(at) => TrimmedWindow::untrimmed(window.messages.split_off(at)),
@@ -79,11 +74,7 @@ fn count_fitting(
     }
     while fitting < most {
         let middle = (fitting + most).div_ceil(2);
-        if tokens_of_last(middle) <= limit {
-            fitting = middle
-        } else {
-            most = middle - 1
-        }
+        if tokens_of_last(middle) <= limit { fitting = middle } else { most = middle - 1 }
     }
     (fitting, tokens_of_last(fitting))
 }
@@ -98,22 +89,11 @@ fn fitting_end(
 ) -> Option<String> {
     let pieces = view.content_pieces(index);
     let is_list = matches!(view.message(index).content, Content::Blocks(_));
-    let last = if is_list {
-        pieces.len().saturating_sub(1)
-    } else {
-        0
-    };
+    let last = if is_list { pieces.len().saturating_sub(1) } else { 0 };
     if is_list {
         for from in 1..pieces.len() {
-            let text: String = pieces[from..]
-                .iter()
-                .filter_map(|piece| piece.text())
-                .collect();
-            if ledger
-                .counter
-                .count_message_as(view, index, &pieces[from..], true) as u64
-                <= limit
-            {
+            let text: String = pieces[from..].iter().filter_map(|piece| piece.text()).collect();
+            if ledger.counter.count_message_as(view, index, &pieces[from..], true) as u64 <= limit {
                 return Some(text);
             }
         }
@@ -148,10 +128,7 @@ fn fitting_chars(
         cost_of_text(view, ledger, index, &text[starts[from]..]) <= limit
     });
     let rest = starts.get(from).map_or("", |&at| &text[at..]);
-    TrimmedWindow {
-        messages: vec![index],
-        first_text: Some(rest.to_owned()),
-    }
+    TrimmedWindow { messages: vec![index], first_text: Some(rest.to_owned()) }
 }
 
 /// Returns the smallest index for which `fits` is true, or `len`. It must be true for all larger
@@ -160,11 +137,7 @@ fn first_fitting(len: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
         let middle = low.midpoint(high);
-        if fits(middle) {
-            high = middle
-        } else {
-            low = middle + 1
-        }
+        if fits(middle) { high = middle } else { low = middle + 1 }
     }
     low
 }
@@ -176,7 +149,5 @@ fn cost_of_text(
     index: usize,
     text: &str,
 ) -> u64 {
-    ledger
-        .counter
-        .count_message_as(view, index, &[ContentPiece::Text(text)], false) as u64
+    ledger.counter.count_message_as(view, index, &[ContentPiece::Text(text)], false) as u64
 }

@@ -21,10 +21,7 @@ pub(crate) fn first_recent(
     ledger: &Ledger<'_>,
     keep: KeepCount,
 ) -> usize {
-    let (head, count) = (
-        view.transcript.system_prefix_len(),
-        view.transcript.messages.len(),
-    );
+    let (head, count) = (view.transcript.system_prefix_len(), view.transcript.messages.len());
     match keep {
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         // The settings refuse the others as a keep of this stage.

@@ -48,11 +48,7 @@ impl ApproxCounter {
 
 impl TokenCounter for ApproxCounter {
     fn name(&self) -> &'static str {
-        if self.valid_only {
-            "langchain"
-        } else {
-            "approx"
-        }
+        if self.valid_only { "langchain" } else { "approx" }
     }
 
     fn count_text(&self, text: &str) -> usize {
@@ -64,10 +60,7 @@ impl TokenCounter for ApproxCounter {
     }
 
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
-        match view
-            .message(index)
-            .code_points
-            .filter(|_| !view.overlay.results.contains_key(&index))
+        match view.message(index).code_points.filter(|_| !view.overlay.results.contains_key(&index))
         {
             Some(points) => {
                 let beyond = count_beyond_content(view, index, false, self.valid_only);
@@ -89,10 +82,8 @@ impl TokenCounter for ApproxCounter {
         pieces: &[ContentPiece<'_>],
         blocks: bool,
     ) -> usize {
-        let (mut chars, mut images) = (
-            count_beyond_content(view, index, blocks, self.valid_only),
-            0,
-        );
+        let (mut chars, mut images) =
+            (count_beyond_content(view, index, blocks, self.valid_only), 0);
         for piece in pieces {
             match *piece {
                 ContentPiece::Literal(literal) => chars += count_literal_points(literal),
@@ -152,11 +143,8 @@ fn count_calls_and_names(
 ) -> usize {
     let message = view.message(index);
     // Content blocks include the calls.
-    let calls = if blocks || message.calls.is_empty() {
-        0
-    } else {
-        count_calls(view, index, valid_only)
-    };
+    let calls =
+        if blocks || message.calls.is_empty() { 0 } else { count_calls(view, index, valid_only) };
     let literals = message.answers.into_iter().chain(message.name);
     calls
         + literals
@@ -190,9 +178,7 @@ fn count_calls(view: TranscriptView<'_, '_>, index: usize, valid_only: bool) -> 
         match count_arguments(view, index, number) {
             Ok(points) => {
                 list.push_ascii(if valid > 0 { ", " } else { "" });
-                repr_call(&name, &id, call.id.is_some(), &mut list, |list| {
-                    list.0 += points
-                });
+                repr_call(&name, &id, call.id.is_some(), &mut list, |list| list.0 += points);
                 valid += 1;
             }
             Err(_) if valid_only => {}
@@ -210,9 +196,8 @@ fn count_arguments(
     number: usize,
 ) -> Result<usize, usize> {
     let call = &view.message(index).calls[number];
-    if let Some(points) = call
-        .repr_points
-        .filter(|_| !view.overlay.arguments.contains_key(&(index, number)))
+    if let Some(points) =
+        call.repr_points.filter(|_| !view.overlay.arguments.contains_key(&(index, number)))
     {
         return Ok(points);
     }
@@ -255,10 +240,7 @@ mod tests {
 
     #[test]
     fn schemas_count_as_python_writes_them() {
-        let counter = ApproxCounter {
-            chars_per_token: 1.0,
-            valid_only: false,
-        };
+        let counter = ApproxCounter { chars_per_token: 1.0, valid_only: false };
         // Each length is that of json.dumps in CPython, summed over the list.
         for (schemas, points) in [
             ("[]", 0),

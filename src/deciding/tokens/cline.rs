@@ -27,11 +27,7 @@ impl TokenCounter for ClineCounter {
     }
 
     fn count_text(&self, text: &str) -> usize {
-        tokens(
-            text.chars()
-                .map(|character| character.len_utf16() as u64)
-                .sum(),
-        )
+        tokens(text.chars().map(|character| character.len_utf16() as u64).sum())
     }
 
     fn count_message_as(
@@ -42,10 +38,7 @@ impl TokenCounter for ClineCounter {
         blocks: bool,
     ) -> usize {
         let message = view.message(index);
-        let images = pieces
-            .iter()
-            .filter(|piece| matches!(piece, ContentPiece::Image))
-            .count();
+        let images = pieces.iter().filter(|piece| matches!(piece, ContentPiece::Image)).count();
         let units = if message.role.is_result() {
             result_units(view, index, pieces, blocks)
         } else {
@@ -71,11 +64,7 @@ impl TokenCounter for ClineCounter {
 }
 
 fn frame_of(role: Role) -> &'static str {
-    if role == Role::Assistant {
-        ASSISTANT
-    } else {
-        USER
-    }
+    if role == Role::Assistant { ASSISTANT } else { USER }
 }
 
 fn tokens(units: u64) -> usize {
@@ -104,9 +93,7 @@ fn text_units(piece: &ContentPiece<'_>) -> u64 {
 fn call_units(view: TranscriptView<'_, '_>, index: usize, number: usize) -> u64 {
     let call = &view.message(index).calls[number];
     let logged = [call.id, call.name].into_iter().map(|span| {
-        span.map_or(length("\"\""), |span| {
-            literal_units(view.transcript.bytes(index, span))
-        })
+        span.map_or(length("\"\""), |span| literal_units(view.transcript.bytes(index, span)))
     });
     length(CALL) + logged.sum::<u64>() + json_units(&view.call_arguments(index, number))
 }
@@ -120,9 +107,10 @@ fn result_units(
 ) -> u64 {
     let follows = index > 0 && view.message(index - 1).role.is_result();
     let frame = if follows { 1 } else { length(USER) };
-    let id = view.message(index).answers.map_or(length("\"\""), |span| {
-        literal_units(view.transcript.bytes(index, span))
-    });
+    let id = view
+        .message(index)
+        .answers
+        .map_or(length("\"\""), |span| literal_units(view.transcript.bytes(index, span)));
     let content = match pieces {
         [piece @ (ContentPiece::Literal(_) | ContentPiece::Text(_))] if !blocks => {
             text_units(piece)

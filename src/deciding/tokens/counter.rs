@@ -23,12 +23,7 @@ pub(crate) trait TokenCounter: Send + Sync {
 
     /// Returns the tokens of message `index`, with its role, calls and names.
     fn count_message(&self, view: TranscriptView<'_, '_>, index: usize) -> usize {
-        self.count_message_as(
-            view,
-            index,
-            &view.content_pieces(index),
-            view.has_blocks(index),
-        )
+        self.count_message_as(view, index, &view.content_pieces(index), view.has_blocks(index))
     }
 
     /// Returns the tokens of message `index` if its content were these pieces, as a list of blocks

@@ -76,9 +76,8 @@ fn extra_gemini_quarters(utf8: &[u8]) -> u64 {
 /// Returns the quarters of a token beyond one per character. U+4E00 to U+9FFF are E4 B8 80 to
 /// E9 BF BF.
 pub(super) fn extra_cjk_quarters(utf8: &[u8]) -> u64 {
-    let first_two = utf8
-        .windows(2)
-        .filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
+    let first_two =
+        utf8.windows(2).filter(|pair| matches!(pair, [0xE4, 0xB8..=0xBF] | [0xE5..=0xE9, _]));
     first_two.count() as u64 * CJK_QUARTERS
 }
 
@@ -151,10 +150,7 @@ mod tests {
         let weights = |texts: &[&str], extra| -> Vec<u64> {
             texts.iter().map(|text| text_weight(text, extra)).collect()
         };
-        assert_eq!(
-            weights(&["é", "日本", "😀", "a😀b"], extra_units),
-            [1, 2, 2, 4]
-        );
+        assert_eq!(weights(&["é", "日本", "😀", "a😀b"], extra_units), [1, 2, 2, 4]);
         let edges = ["\u{4dff}", "\u{4e00}", "\u{9fff}", "\u{a000}", "かな😀"];
         assert_eq!(weights(&edges, extra_cjk_quarters), [1, 6, 6, 1, 3]);
     }

@@ -29,9 +29,7 @@ impl JinjaChat {
     pub(crate) fn new(source: ChatTemplateSource<'_>) -> Result<Self, ChatTemplateError> {
         let mut tokenizer =
             Tokenizer::from_bytes(source.tokenizer).map_err(ChatTemplateError::Tokenizer)?;
-        tokenizer
-            .with_truncation(None)
-            .map_err(ChatTemplateError::Tokenizer)?;
+        tokenizer.with_truncation(None).map_err(ChatTemplateError::Tokenizer)?;
         tokenizer.with_padding(None);
         // A template writes special tokens as text.
         tokenizer.set_encode_special_tokens(false);
@@ -83,10 +81,7 @@ fn json_error(error: serde_json::Error) -> Error {
 /// Returns an environment as `transformers` has it.
 fn new_environment(template: &str, now: OffsetDateTime) -> Result<Environment<'static>, Error> {
     let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder()
-        .trim_blocks(true)
-        .lstrip_blocks(true)
-        .build()?;
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?;
     environment.set_syntax(syntax);
     environment.set_unknown_method_callback(unknown_method_callback);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
@@ -222,19 +217,13 @@ mod tests {
                 "{{ {'a': [1], 'b': {}} | tojson(indent=2) }}",
                 "{\n  \"a\": [\n    1\n  ],\n  \"b\": {}\n}",
             ),
-            (
-                "{{ ' x '.strip() + messages[0].content.split(' ')[0] }}",
-                "xé",
-            ),
+            ("{{ ' x '.strip() + messages[0].content.split(' ')[0] }}", "xé"),
             (
                 "{% for m in messages %}\n  {% generation %}\n{{ m.role }}\n  {% endgeneration %}\n{% endfor %}",
                 "user\n",
             ),
             ("{%- generation -%} a {%- endgeneration -%} b", "ab"),
-            (
-                "{{ tools is none }} {{ tools }} {{ missing }}|",
-                "True None |",
-            ),
+            ("{{ tools is none }} {{ tools }} {{ missing }}|", "True None |"),
             ("{{ strftime_now('%d %b %Y') }}", "01 Jan 1970"),
             (
                 "{% for n in [1, 2, 3] %}{% if n == 2 %}{% continue %}{% endif %}{{ n }}{% endfor %}",

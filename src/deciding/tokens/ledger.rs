@@ -28,9 +28,10 @@ impl<'c> Ledger<'c> {
             messages: (0..view.transcript.messages.len())
                 .map(|index| counter.count_message(view, index))
                 .collect(),
-            tools: view.transcript.tool_schemas().map_or(0, |schemas| {
-                counter.count_tools(&without_null_padding(&schemas))
-            }),
+            tools: view
+                .transcript
+                .tool_schemas()
+                .map_or(0, |schemas| counter.count_tools(&without_null_padding(&schemas))),
         }
     }
 
@@ -137,29 +138,21 @@ impl UsageScale {
     fn observe_answer(&mut self, transcript: &Transcript<'_>, index: usize, total: usize) {
         let message = &transcript.messages[index];
         // The same name may be spelled with escapes.
-        let provider = message
-            .provider
-            .map(|span| decode_literal(transcript.bytes(index, span)));
+        let provider = message.provider.map(|span| decode_literal(transcript.bytes(index, span)));
         match &self.provider {
             None => self.provider = provider.map(Cow::into_owned),
             Some(known) => self.is_mixed |= provider.as_deref() != Some(known),
         }
         if let Some(usage) = &message.usage {
-            self.last = Some(LastReport {
-                message: index,
-                tokens: usage.total_tokens,
-                estimated: total,
-            });
+            self.last =
+                Some(LastReport { message: index, tokens: usage.total_tokens, estimated: total });
         }
     }
 
     /// Returns the estimate of the full list, scaled by reported usage. `reduction` returns how
     /// much the estimate up to and including a message has shrunk since the message was added.
     pub(crate) fn scale_total(&self, total: usize, reduction: impl Fn(usize) -> i64) -> usize {
-        let Some(last) = self
-            .last
-            .filter(|_| self.provider.is_some() && !self.is_mixed)
-        else {
+        let Some(last) = self.last.filter(|_| self.provider.is_some() && !self.is_mixed) else {
             return total;
         };
         let estimated = last.estimated as i64 - reduction(last.message);
@@ -189,19 +182,11 @@ mod tests {
                 r#"{{"role": "assistant", "content": "a", "usage_metadata": {{"total_tokens": 120}}, "response_metadata": {{"model_provider": "{provider}"}}}}"#
             )
         };
-        let record = format!(
-            r#"{{"messages": [{}, {}]}}"#,
-            answer("fake"),
-            answer(second_provider)
-        );
-        let records = vec![Record {
-            bytes: record.as_bytes(),
-            line: 1,
-        }];
+        let record =
+            format!(r#"{{"messages": [{}, {}]}}"#, answer("fake"), answer(second_provider));
+        let records = vec![Record { bytes: record.as_bytes(), line: 1 }];
         let format = format_by_name("openai").unwrap();
-        let transcript = format
-            .read_transcript(records, Shape::Conversation)
-            .unwrap();
+        let transcript = format.read_transcript(records, Shape::Conversation).unwrap();
         let mut scale = UsageScale::default();
         scale.observe_message(&transcript, 0, 50);
         scale.observe_message(&transcript, 1, 100);

@@ -6,14 +6,7 @@ use crate::reading::json::{JsonKind, Span};
 use std::borrow::Cow;
 
 /// Keys that hold base64.
-const DATA_KEYS: [&str; 6] = [
-    "data",
-    "file_data",
-    "fileData",
-    "bytes",
-    "base64",
-    "file_url",
-];
+const DATA_KEYS: [&str; 6] = ["data", "file_data", "fileData", "bytes", "base64", "file_url"];
 /// Shorter literals are counted as they are.
 const MIN_BYTES: usize = 512;
 
@@ -42,10 +35,7 @@ impl<'b> BlockWithoutMedia<'b> {
             [] => Cow::Borrowed(json),
             _ => Cow::Owned([left.as_slice(), &json[at..]].concat()),
         };
-        Self {
-            json,
-            media: spans.len() as u64,
-        }
+        Self { json, media: spans.len() as u64 }
     }
 }
 
@@ -56,9 +46,7 @@ fn collect_media(node: JsonNode<'_>, spans: &mut Vec<Span>) {
     }
     for (key, value) in node.entries() {
         let key = key.slice(node.record_bytes());
-        let is_data = DATA_KEYS
-            .iter()
-            .any(|name| key[1..key.len() - 1] == *name.as_bytes());
+        let is_data = DATA_KEYS.iter().any(|name| key[1..key.len() - 1] == *name.as_bytes());
         if value.is_kind(JsonKind::String) {
             if is_data && is_base64(value.bytes()) {
                 spans.push(value.span());

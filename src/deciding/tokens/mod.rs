@@ -44,20 +44,14 @@ pub(crate) static COUNTERS: &[CounterKind] = &[
         // 3.3 for Anthropic's models.
         help: "characters / 4, as the reference",
         build: |chars_per_token| {
-            Box::new(approx::ApproxCounter {
-                chars_per_token,
-                valid_only: false,
-            })
+            Box::new(approx::ApproxCounter { chars_per_token, valid_only: false })
         },
     },
     CounterKind {
         name: "langchain",
         help: "as approx, without calls that can't be parsed",
         build: |chars_per_token| {
-            Box::new(approx::ApproxCounter {
-                chars_per_token,
-                valid_only: true,
-            })
+            Box::new(approx::ApproxCounter { chars_per_token, valid_only: true })
         },
     },
     CounterKind {

@@ -146,10 +146,7 @@ impl PlainEstimate {
         pieces: &[ContentPiece<'_>],
     ) -> usize {
         let texts: Vec<_> = pieces.iter().filter_map(|piece| piece.text()).collect();
-        let images = pieces
-            .iter()
-            .filter(|piece| matches!(piece, ContentPiece::Image))
-            .count();
+        let images = pieces.iter().filter(|piece| matches!(piece, ContentPiece::Image)).count();
         self.count_result(view, index, &texts.join("\n")) + images * PER_IMAGE
     }
 }

@@ -275,10 +275,8 @@ mod tests {
         let (mut repr_bytes, mut dumps_bytes) = (Vec::new(), Vec::new());
         repr(&value, &mut repr_bytes);
         dumps(&value, &mut dumps_bytes);
-        let (repr_text, dumps_text) = (
-            String::from_utf8(repr_bytes).unwrap(),
-            String::from_utf8(dumps_bytes).unwrap(),
-        );
+        let (repr_text, dumps_text) =
+            (String::from_utf8(repr_bytes).unwrap(), String::from_utf8(dumps_bytes).unwrap());
         let mut length = CodePointCount::default();
         repr(&value, &mut length);
         assert_eq!(length.0, repr_text.chars().count());
@@ -311,11 +309,7 @@ mod tests {
                 "[null, true, false, NaN, -Infinity, {}]",
             ),
         ] {
-            assert_eq!(
-                repr_and_dumps(json),
-                (repr.to_owned(), dumps.to_owned()),
-                "{json}"
-            );
+            assert_eq!(repr_and_dumps(json), (repr.to_owned(), dumps.to_owned()), "{json}");
         }
     }
 }

@@ -76,10 +76,7 @@ fn message_of(frame: &str, parts: &[u64]) -> SentLength {
     if parts.is_empty() {
         return SentLength::default();
     }
-    SentLength {
-        units: length(frame) + listed(parts),
-        messages: 1,
-    }
+    SentLength { units: length(frame) + listed(parts), messages: 1 }
 }
 
 fn user_parts(view: TranscriptView<'_, '_>, index: usize) -> Vec<u64> {
@@ -99,10 +96,9 @@ fn user_parts(view: TranscriptView<'_, '_>, index: usize) -> Vec<u64> {
 /// Returns the bytes of each piece of a message's content: those of its block.
 fn piece_bytes<'a>(view: TranscriptView<'_, 'a>, index: usize) -> Vec<&'a [u8]> {
     match &view.message(index).content {
-        Content::Blocks(blocks) => blocks
-            .iter()
-            .map(|block| view.transcript.bytes(index, block.span))
-            .collect(),
+        Content::Blocks(blocks) => {
+            blocks.iter().map(|block| view.transcript.bytes(index, block.span)).collect()
+        }
         Content::Absent | Content::Text(_) => vec![b"".as_slice()],
     }
 }
@@ -143,11 +139,7 @@ fn answer_parts(view: TranscriptView<'_, '_>, index: usize) -> Vec<u64> {
     match &message.content {
         Content::Absent => {}
         Content::Text(span) => {
-            parts.extend(
-                Some(bytes(*span))
-                    .filter(|literal| *literal != b"\"\"")
-                    .map(text),
-            );
+            parts.extend(Some(bytes(*span)).filter(|literal| *literal != b"\"\"").map(text));
         }
         Content::Blocks(blocks) => {
             for block in blocks {
@@ -189,10 +181,7 @@ fn logged_reasoning(view: TranscriptView<'_, '_>, index: usize) -> Vec<u64> {
         .iter()
         .find_map(|key| tree.root().literal_bytes(key))
         .filter(|literal| *literal != b"\"\"");
-    literal
-        .map(|literal| length(REASONING) + literal_units(literal))
-        .into_iter()
-        .collect()
+    literal.map(|literal| length(REASONING) + literal_units(literal)).into_iter().collect()
 }
 
 /// Returns the length of a block of another kind: reasoning, or what is sent as it is.
@@ -201,10 +190,7 @@ fn thought_length(block: &[u8]) -> u64 {
         return json_units(block);
     };
     let thought = tree.root().literal_bytes("thinking");
-    thought.map_or_else(
-        || json_units(block),
-        |literal| length(REASONING) + literal_units(literal),
-    )
+    thought.map_or_else(|| json_units(block), |literal| length(REASONING) + literal_units(literal))
 }
 
 fn call_length(view: TranscriptView<'_, '_>, index: usize, number: usize) -> u64 {
@@ -224,12 +210,9 @@ fn call_length(view: TranscriptView<'_, '_>, index: usize, number: usize) -> u64
 fn result_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     let message = view.message(index);
     let transcript = view.transcript;
-    let id = message
-        .answers
-        .map_or(2, |span| literal_units(transcript.bytes(index, span)));
-    let name = transcript
-        .tool_name_of(index)
-        .map_or(2, |name| literal_units(&encode_literal(&name)));
+    let id = message.answers.map_or(2, |span| literal_units(transcript.bytes(index, span)));
+    let name =
+        transcript.tool_name_of(index).map_or(2, |name| literal_units(&encode_literal(&name)));
     let text = view.joined_text(index, "\n");
     let kind = if message.incomplete && !view.overlay.cleared.contains(&index) {
         "error-text"
@@ -238,9 +221,7 @@ fn result_length(view: TranscriptView<'_, '_>, index: usize) -> SentLength {
     };
     let mut units =
         length(RESULT) + id + name + length(kind) + literal_units(&encode_literal(&text));
-    let begins = index
-        .checked_sub(1)
-        .is_none_or(|before| !view.message(before).role.is_result());
+    let begins = index.checked_sub(1).is_none_or(|before| !view.message(before).role.is_result());
     let mut messages = 0;
     if begins {
         messages = 1;

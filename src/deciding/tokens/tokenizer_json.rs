@@ -62,9 +62,7 @@ mod loaded {
         pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, TokenizerError> {
             let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(TokenizerError::Malformed)?;
             // A count covers all text and nothing else. In a log, special tokens are text.
-            tokenizer
-                .with_truncation(None)
-                .map_err(TokenizerError::Unsupported)?;
+            tokenizer.with_truncation(None).map_err(TokenizerError::Unsupported)?;
             tokenizer.with_padding(None);
             tokenizer.set_encode_special_tokens(true);
             Ok(Self { name, tokenizer })
@@ -92,11 +90,9 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_python_package() {
-        let counter = build(
-            "file:small",
-            include_bytes!("../../../fixtures/tokenizer/tokenizer.json"),
-        )
-        .unwrap();
+        let counter =
+            build("file:small", include_bytes!("../../../fixtures/tokenizer/tokenizer.json"))
+                .unwrap();
         let counts: Vec<serde_json::Value> =
             serde_json::from_slice(include_bytes!("../../../fixtures/tokenizer/counts.json"))
                 .unwrap();

@@ -76,11 +76,7 @@ impl StretchChecksums {
     }
 
     fn finish_stretches(&mut self) {
-        while self
-            .ends
-            .pop_front_if(|end| *end <= self.position)
-            .is_some()
-        {
+        while self.ends.pop_front_if(|end| *end <= self.position).is_some() {
             self.finished.push(std::mem::take(&mut self.current).hex());
         }
     }
@@ -107,11 +103,7 @@ pub(crate) struct ChecksumPipe<T> {
 impl<T> ChecksumPipe<T> {
     /// Begins with no bytes.
     pub(crate) fn new(inner: T) -> Self {
-        Self {
-            inner,
-            checksum: Checksum::default(),
-            bytes: 0,
-        }
+        Self { inner, checksum: Checksum::default(), bytes: 0 }
     }
 
     /// Returns the checksum of the bytes so far.
@@ -164,17 +156,11 @@ mod tests {
             }
             assert_eq!(
                 finished[..3],
-                wanted[..3]
-                    .iter()
-                    .map(|s| Checksum::hex_of_bytes(s))
-                    .collect::<Vec<_>>()
+                wanted[..3].iter().map(|s| Checksum::hex_of_bytes(s)).collect::<Vec<_>>()
             );
             let last = 8.max(step);
             assert_eq!(finished[3], Checksum::hex_of_bytes(&bytes[3..last]));
-            assert_eq!(
-                checksums.remainder(),
-                Checksum::hex_of_bytes(&bytes[last..])
-            );
+            assert_eq!(checksums.remainder(), Checksum::hex_of_bytes(&bytes[last..]));
         }
     }
 
@@ -183,19 +169,13 @@ mod tests {
         let mut writer = ChecksumPipe::new(Vec::new());
         writer.write_all(b"ab").unwrap();
         writer.write_all(b"c").unwrap();
-        assert_eq!(
-            (writer.hex(), writer.bytes()),
-            (Checksum::hex_of_bytes(b"abc"), 3)
-        );
+        assert_eq!((writer.hex(), writer.bytes()), (Checksum::hex_of_bytes(b"abc"), 3));
         assert_eq!(writer.into_inner(), b"abc");
     }
 
     #[test]
     fn sums_as_published() {
         // Of the reference implementation, xxhsum -H2.
-        assert_eq!(
-            Checksum::hex_of_bytes(b""),
-            "99aa06d3014798d86001c324468d497f"
-        );
+        assert_eq!(Checksum::hex_of_bytes(b""), "99aa06d3014798d86001c324468d497f");
     }
 }

@@ -42,11 +42,7 @@ pub(crate) fn push_section(
 fn iso_timestamp(at: OffsetDateTime) -> String {
     let at = at.to_offset(time::UtcOffset::UTC);
     let micros = at.microsecond();
-    let fraction = if micros == 0 {
-        String::new()
-    } else {
-        format!(".{micros:06}")
-    };
+    let fraction = if micros == 0 { String::new() } else { format!(".{micros:06}") };
     let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
     format!(
         "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}{fraction}+00:00",
@@ -136,11 +132,7 @@ fn role_prefix(role: Role) -> &'static str {
 fn push_calls(view: TranscriptView<'_, '_>, index: usize, out: &mut Vec<u8>) {
     let calls = &view.message(index).calls;
     let mut written = 0;
-    for (number, call) in calls
-        .iter()
-        .enumerate()
-        .filter(|(_, call)| call.valid && !call.legacy)
-    {
+    for (number, call) in calls.iter().enumerate().filter(|(_, call)| call.valid && !call.legacy) {
         let json = view.call_arguments(index, number);
         let Some(entries) = parse_python_object(&json) else {
             continue;
@@ -170,9 +162,7 @@ fn decode_optional<'v>(
     index: usize,
     literal: Option<Span>,
 ) -> Cow<'v, [u8]> {
-    literal
-        .map(|span| decode_literal_wtf8(view.transcript.bytes(index, span)))
-        .unwrap_or_default()
+    literal.map(|span| decode_literal_wtf8(view.transcript.bytes(index, span))).unwrap_or_default()
 }
 
 #[cfg(test)]

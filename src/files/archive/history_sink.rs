@@ -31,11 +31,7 @@ pub(crate) struct StreamedHistory<'w> {
 impl<'w> StreamedHistory<'w> {
     /// Makes a sink that writes into `out`.
     pub(crate) fn new(out: &'w mut dyn Write) -> Self {
-        Self {
-            buffer: Vec::new(),
-            out,
-            result: Ok(()),
-        }
+        Self { buffer: Vec::new(), out, result: Ok(()) }
     }
 
     /// Writes the last piece. Fails if any piece could not be written.
@@ -98,17 +94,11 @@ mod tests {
 
     #[test]
     fn pieces_are_the_whole_text_and_a_full_disk_is_an_error() {
-        let mut disk = Disk {
-            room: usize::MAX,
-            written: Vec::new(),
-        };
+        let mut disk = Disk { room: usize::MAX, written: Vec::new() };
         write_messages(&mut disk).unwrap();
         assert_eq!(disk.written.len(), PIECE_BYTES / 2);
         for room in [0, 10, PIECE_BYTES / 2 - 1] {
-            let mut full = Disk {
-                room,
-                written: Vec::new(),
-            };
+            let mut full = Disk { room, written: Vec::new() };
             let error = write_messages(&mut full).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }

@@ -52,14 +52,10 @@ pub(super) fn push_element(
 pub(super) fn media_in(view: TranscriptView<'_, '_>, messages: &[usize]) -> Vec<InlineMedia> {
     let mut media = Vec::new();
     for &index in messages {
-        media.extend(
-            parsed_blocks(view, index)
-                .iter()
-                .filter_map(|block| match block {
-                    PythonValue::Object(entries) => inline_media(entries)?.ok(),
-                    _ => None,
-                }),
-        );
+        media.extend(parsed_blocks(view, index).iter().filter_map(|block| match block {
+            PythonValue::Object(entries) => inline_media(entries)?.ok(),
+            _ => None,
+        }));
     }
     media
 }
@@ -225,10 +221,7 @@ fn call_elements(view: TranscriptView<'_, '_>, index: usize) -> Vec<String> {
         return elements;
     }
     let legacy = calls.iter().find(|call| call.legacy);
-    legacy
-        .and_then(|call| legacy_element(view, index, call))
-        .into_iter()
-        .collect()
+    legacy.and_then(|call| legacy_element(view, index, call)).into_iter().collect()
 }
 
 /// Returns the element of a legacy call, if it is an object of its own.
@@ -259,17 +252,12 @@ fn json_text(value: &PythonValue<'_>) -> String {
 
 /// Escapes text as Python's `xml.sax.saxutils.escape`.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Escapes and quotes an attribute as Python's `quoteattr`.
 fn quote_attribute(text: &str) -> String {
-    let text = escape(text)
-        .replace('\n', "&#10;")
-        .replace('\r', "&#13;")
-        .replace('\t', "&#9;");
+    let text = escape(text).replace('\n', "&#10;").replace('\r', "&#13;").replace('\t', "&#9;");
     match (text.contains('"'), text.contains('\'')) {
         (false, _) => format!("\"{text}\""),
         (true, false) => format!("'{text}'"),
@@ -288,10 +276,7 @@ mod tests {
         let format = format_by_name("openai").unwrap();
         let transcript = format
             .read_transcript(
-                vec![Record {
-                    bytes: record.as_bytes(),
-                    line: 1,
-                }],
+                vec![Record { bytes: record.as_bytes(), line: 1 }],
                 Shape::Conversation,
             )
             .unwrap();

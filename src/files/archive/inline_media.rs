@@ -62,9 +62,7 @@ impl InlineMedia {
     /// Returns `image`, `audio` or `video`, if the media is one of these.
     pub(super) fn kind(&self) -> Option<&str> {
         let major = self.mime.split('/').next()?;
-        ["image", "audio", "video"]
-            .contains(&major)
-            .then_some(major)
+        ["image", "audio", "video"].contains(&major).then_some(major)
     }
 }
 
@@ -75,12 +73,8 @@ pub(super) fn inline_media(block: &[PythonEntry<'_>]) -> Option<Result<InlineMed
         let mime = text_at(block, &["mime_type"]).filter(|mime| !mime.is_empty());
         return Some(decode_as(mime.as_deref(), &base64));
     }
-    for path in [
-        ["url"].as_slice(),
-        &["image_url", "url"],
-        &["image_url"],
-        &["file", "file_data"],
-    ] {
+    for path in [["url"].as_slice(), &["image_url", "url"], &["image_url"], &["file", "file_data"]]
+    {
         if let Some(url) = text_at(block, path).filter(|url| url.starts_with("data:")) {
             return Some(decode_data_url(&url));
         }
@@ -110,18 +104,13 @@ fn decode_data_url(url: &str) -> Result<InlineMedia, Undecodable> {
     let (header, payload) = url.split_once(',').ok_or(Undecodable)?;
     let after_colon = header.split(':').nth(1).unwrap_or_default();
     let mime = after_colon.split(';').next().unwrap_or_default();
-    let is_base64 = header
-        .split(';')
-        .any(|part| part.eq_ignore_ascii_case("base64"));
+    let is_base64 = header.split(';').any(|part| part.eq_ignore_ascii_case("base64"));
     let bytes = if is_base64 {
         decode_base64(payload.as_bytes())?
     } else {
         decode_percents(payload.as_bytes())
     };
-    Ok(InlineMedia {
-        mime: mime.to_owned(),
-        bytes,
-    })
+    Ok(InlineMedia { mime: mime.to_owned(), bytes })
 }
 
 /// Decodes base64 as Python's `b64decode`: characters outside the alphabet are skipped, what
@@ -157,11 +146,7 @@ fn decode_base64(text: &[u8]) -> Result<Vec<u8>, Undecodable> {
             bits &= (1 << left) - 1;
         }
     }
-    if digits == 0 {
-        Ok(bytes)
-    } else {
-        Err(Undecodable)
-    }
+    if digits == 0 { Ok(bytes) } else { Err(Undecodable) }
 }
 
 /// Decodes `%XX`. A percent sign without two digits stays.
@@ -176,11 +161,7 @@ fn decode_percents(text: &[u8]) -> Vec<u8> {
             .and_then(|digits| std::str::from_utf8(digits).ok())
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(escaped.unwrap_or(first));
-        rest = if escaped.is_some() {
-            &behind[2..]
-        } else {
-            behind
-        };
+        rest = if escaped.is_some() { &behind[2..] } else { behind };
     }
     bytes
 }
@@ -225,10 +206,7 @@ mod tests {
         let audio = find(r#"{"input_audio": {"data": "AAAA", "format": "wav"}}"#);
         assert!(audio.unwrap().unwrap().ends_with(".bin"));
         assert!(
-            find(r#"{"url": "data:image/svg+xml,%3Csvg/%3E"}"#)
-                .unwrap()
-                .unwrap()
-                .ends_with(".svg")
+            find(r#"{"url": "data:image/svg+xml,%3Csvg/%3E"}"#).unwrap().unwrap().ends_with(".svg")
         );
         assert_eq!(find(r#"{"url": "https://h/x.png"}"#), None);
         assert_eq!(find(r#"{"url": "data:broken"}"#), Some(Err(Undecodable)));

@@ -115,9 +115,7 @@ pub(crate) enum ManifestLine {
 impl ManifestLine {
     /// Returns the first line of a manifest.
     pub(crate) fn version() -> Self {
-        Self::Version(ManifestVersion {
-            manifest: MANIFEST_VERSION,
-        })
+        Self::Version(ManifestVersion { manifest: MANIFEST_VERSION })
     }
 
     /// Returns the output that the line is about.
@@ -145,9 +143,7 @@ pub(crate) fn visit_manifest_lines<E: From<ManifestError>>(
     let (mut bytes, mut number) = (Vec::new(), 0);
     loop {
         bytes.clear();
-        let count = manifest
-            .read_until(b'\n', &mut bytes)
-            .map_err(ManifestError::Io)?;
+        let count = manifest.read_until(b'\n', &mut bytes).map_err(ManifestError::Io)?;
         if count == 0 {
             return Ok(());
         }
@@ -178,8 +174,7 @@ impl RecordedOutputs {
     pub(crate) fn add_from(&mut self, manifest: impl BufRead) -> Result<(), ManifestError> {
         visit_manifest_lines(manifest, |line| {
             if let ManifestLine::Output(recorded) = line {
-                self.0
-                    .insert(recorded.output.as_path().to_path_buf(), recorded);
+                self.0.insert(recorded.output.as_path().to_path_buf(), recorded);
             }
             Ok::<_, ManifestError>(())
         })
@@ -193,16 +188,9 @@ mod tests {
 
     #[test]
     fn parts_are_told_by_their_names() {
-        assert_eq!(
-            manifest_part_path(12),
-            Path::new("originals/manifest-12.jsonl")
-        );
+        assert_eq!(manifest_part_path(12), Path::new("originals/manifest-12.jsonl"));
         assert_eq!(manifest_part_number("manifest-12.jsonl"), Some(12));
-        for name in [
-            MANIFEST_FILE,
-            "manifest-x.jsonl",
-            "manifest-1.jsonl.originals",
-        ] {
+        for name in [MANIFEST_FILE, "manifest-x.jsonl", "manifest-1.jsonl.originals"] {
             assert_eq!(manifest_part_number(name), None, "{name}");
         }
     }
@@ -224,10 +212,7 @@ mod tests {
                 from: Some("0a".to_owned()),
                 bytes: 3,
                 xxh3: None,
-                originals: Some(OriginalsSeal {
-                    bytes: 9,
-                    xxh3: "0f".to_owned(),
-                }),
+                originals: Some(OriginalsSeal { bytes: 9, xxh3: "0f".to_owned() }),
             }),
         ];
         let mut text = Vec::new();
@@ -243,10 +228,7 @@ mod tests {
         assert_eq!(read, lines[1..]);
         let mut outputs = RecordedOutputs::default();
         outputs.add_from(&text[..]).unwrap();
-        assert_eq!(
-            outputs.0.keys().collect::<Vec<_>>(),
-            [Path::new("a/b.jsonl")]
-        );
+        assert_eq!(outputs.0.keys().collect::<Vec<_>>(), [Path::new("a/b.jsonl")]);
         for (text, why) in [
             (&b"{\"manifest\":1}\n{\"output\":\"a\",\"byt"[..], "cut off"),
             (b"{\"manifest\":2}\n", "version 2"),

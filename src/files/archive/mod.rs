@@ -100,10 +100,7 @@ mod tests {
     fn names_of_originals_fit_and_are_told_apart() {
         let short = PathBuf::from(format!("d/{}", "a".repeat(245)));
         assert_eq!(originals_path(&short).file_name().unwrap().len(), 255);
-        assert_eq!(
-            output_of_originals(Path::new("d/a.jsonl.originals")),
-            Some("d/a.jsonl".into())
-        );
+        assert_eq!(output_of_originals(Path::new("d/a.jsonl.originals")), Some("d/a.jsonl".into()));
         for letter in ["a", "é", "\u{1f600}"] {
             let long = |last: char| format!("d/{}{last}", letter.repeat(250 / letter.len()));
             let [first, second] = ['x', 'y'].map(|last| originals_path(Path::new(&long(last))));

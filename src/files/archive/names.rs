@@ -29,11 +29,7 @@ pub(crate) fn thread_file_name(id: &str) -> String {
         }),
     };
     if name.len() > MAX_NAME_BYTES {
-        format!(
-            "{}-{}",
-            &name[..CUT_NAME_BYTES],
-            Sha256::from_bytes(id.as_bytes()).hex_prefix(16)
-        )
+        format!("{}-{}", &name[..CUT_NAME_BYTES], Sha256::from_bytes(id.as_bytes()).hex_prefix(16))
     } else {
         name
     }
@@ -53,10 +49,7 @@ pub(crate) fn result_file_name(call_id: &str) -> String {
         byte >= 0x20 && byte != 0x7F
     });
     if call_id.len().max(name.len()) > MAX_NAME_BYTES {
-        format!(
-            "call-{}",
-            Sha256::from_bytes(call_id.as_bytes()).hex_prefix(64)
-        )
+        format!("call-{}", Sha256::from_bytes(call_id.as_bytes()).hex_prefix(64))
     } else {
         name
     }
@@ -166,7 +159,7 @@ impl NameRegistry {
         match self.find_free_name(policy_index, directory, name) {
             Ok(free) => free,
             Err(_) => {
-                // No other name has this number, whatever stands in the file.
+                // No other name has this number, whatever is in the file.
                 self.last_unread -= 1;
                 format!("{name}~{}", self.last_unread)
             }
@@ -292,15 +285,11 @@ mod tests {
     #[test]
     fn a_taken_name_gets_a_number_that_is_free() {
         let mut registry = NameRegistry::default();
-        let names: Vec<String> = ["a", "a~2", "a", "a", "a~2", "b"]
-            .map(|name| registry.claim_name(0, "d", name))
-            .into();
+        let names: Vec<String> =
+            ["a", "a~2", "a", "a", "a~2", "b"].map(|name| registry.claim_name(0, "d", name)).into();
         assert_eq!(names, ["a", "a~2", "a~3", "a~4", "a~2~2", "b"]);
         assert_eq!(
-            [
-                registry.claim_name(0, "e", "a"),
-                registry.claim_name(1, "d", "a")
-            ],
+            [registry.claim_name(0, "e", "a"), registry.claim_name(1, "d", "a")],
             ["a", "a"]
         );
     }

@@ -57,10 +57,7 @@ impl<W: Write> OriginalsWriter<W> {
         output_bytes: u64,
         output_xxh3: String,
     ) -> io::Result<(W, OriginalsSeal)> {
-        let seal = OriginalsSeal {
-            bytes: self.0.bytes(),
-            xxh3: self.0.hex(),
-        };
+        let seal = OriginalsSeal { bytes: self.0.bytes(), xxh3: self.0.hex() };
         let trailer = OriginalsTrailer {
             output_bytes,
             output_xxh3: Some(output_xxh3),

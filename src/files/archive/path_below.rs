@@ -1,5 +1,5 @@
 //! A path below a directory, proved when it is made: what a journal, a manifest or a row names can't
-//! lead out of the directory that it stands in.
+//! lead out of the directory that it is in.
 
 use crate::files::archive::stored_path::StoredPath;
 use crate::files::archive::{HISTORY_DIR, RESULTS_DIR};
@@ -83,9 +83,8 @@ impl TryFrom<&Path> for ArchiveFilePath {
     fn try_from(path: &Path) -> Result<Self, EscapingPath> {
         let below = PathBelow::new(path)?;
         let mut names = below.as_path().iter();
-        let is_archive = names
-            .next()
-            .is_some_and(|first| first == HISTORY_DIR || first == RESULTS_DIR);
+        let is_archive =
+            names.next().is_some_and(|first| first == HISTORY_DIR || first == RESULTS_DIR);
         if !is_archive || names.next().is_none() {
             return Err(EscapingPath(path.to_path_buf()));
         }
@@ -111,7 +110,7 @@ impl From<ArchiveFilePath> for StoredPath {
     }
 }
 
-/// The name of a file that lies directly in a directory.
+/// The name of a file that is directly in a directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct FileNameBelow(String);
@@ -157,22 +156,9 @@ mod tests {
 
     #[test]
     fn a_path_that_is_read_stays_below_its_directory() {
-        for inside in [
-            "a",
-            "a/b.jsonl",
-            "..a/.b/c..",
-            "a//b",
-            "a/./b",
-            " ",
-            "-",
-            "a\\..\\b",
-        ] {
+        for inside in ["a", "a/b.jsonl", "..a/.b/c..", "a//b", "a/./b", " ", "-", "a\\..\\b"] {
             let path: Option<PathBelow> = read(inside);
-            assert_eq!(
-                path.is_some(),
-                !cfg!(windows) || !inside.contains('\\'),
-                "{inside}"
-            );
+            assert_eq!(path.is_some(), !cfg!(windows) || !inside.contains('\\'), "{inside}");
         }
         for outside in [
             "",
@@ -197,13 +183,9 @@ mod tests {
 
     #[test]
     fn a_file_name_is_one_name() {
-        for (name, is_name) in [
-            ("a.json", true),
-            ("..a", true),
-            ("..", false),
-            ("a/b", false),
-            ("a/", false),
-        ] {
+        for (name, is_name) in
+            [("a.json", true), ("..a", true), ("..", false), ("a/b", false), ("a/", false)]
+        {
             assert_eq!(read::<FileNameBelow>(name).is_some(), is_name, "{name}");
         }
     }
@@ -211,14 +193,7 @@ mod tests {
     #[cfg(windows)]
     #[test]
     fn drives_shares_and_streams_are_elsewhere() {
-        for outside in [
-            "C:\\a",
-            "C:a",
-            "\\\\server\\share\\a",
-            "\\a",
-            "a:stream",
-            "..\\a",
-        ] {
+        for outside in ["C:\\a", "C:a", "\\\\server\\share\\a", "\\a", "a:stream", "..\\a"] {
             assert_eq!(read::<PathBelow>(outside), None, "{outside}");
         }
     }
@@ -233,11 +208,7 @@ mod tests {
             (".git/config", false),
             ("conversation_history/../a", false),
         ] {
-            assert_eq!(
-                read::<ArchiveFilePath>(path).is_some(),
-                is_archive,
-                "{path}"
-            );
+            assert_eq!(read::<ArchiveFilePath>(path).is_some(), is_archive, "{path}");
         }
     }
 }

@@ -54,9 +54,7 @@ pub(crate) fn restore_input(
             Some(_) => Err(RestoreError::ChangedLines),
         };
     }
-    output
-        .finish_stretch()
-        .check(trailer.output_xxh3.as_ref())?;
+    output.finish_stretch().check(trailer.output_xxh3.as_ref())?;
     originals.seal(&trailer).map(Some)
 }
 
@@ -77,11 +75,7 @@ struct OriginalsReader<R> {
 
 impl<R: BufRead> OriginalsReader<R> {
     fn new(originals: R) -> Self {
-        Self {
-            originals,
-            checksum: Checksum::default(),
-            bytes: 0,
-        }
+        Self { originals, checksum: Checksum::default(), bytes: 0 }
     }
 
     fn read_header(&mut self) -> Result<OriginalsHeader, RestoreError> {
@@ -118,9 +112,7 @@ impl<R: BufRead> OriginalsReader<R> {
         let mut missing = entry.bytes;
         while missing > 0 {
             let bytes = self.originals.fill_buf()?;
-            let count = bytes
-                .len()
-                .min(usize::try_from(missing).unwrap_or(usize::MAX));
+            let count = bytes.len().min(usize::try_from(missing).unwrap_or(usize::MAX));
             if count == 0 {
                 return Err(RestoreError::CutOff(None));
             }
@@ -158,10 +150,7 @@ impl<R: BufRead> OriginalsReader<R> {
         match &trailer.xxh3 {
             None => Err(RestoreError::MissingChecksum),
             Some(written) if *written != xxh3 => Err(RestoreError::ChangedLines),
-            Some(_) => Ok(OriginalsSeal {
-                bytes: self.bytes,
-                xxh3,
-            }),
+            Some(_) => Ok(OriginalsSeal { bytes: self.bytes, xxh3 }),
         }
     }
 }
@@ -188,17 +177,8 @@ mod tests {
         let mut originals = OriginalsWriter::begin(Vec::new(), &header).unwrap();
         let input = b"end a,\"b\"\n\xff\n";
         let sum = Checksum::hex_of_bytes;
-        originals
-            .push(
-                &removed_bytes(1, 2, 4..input.len()),
-                0,
-                input,
-                sum(&output[..3]),
-            )
-            .unwrap();
-        originals
-            .push(&removed_bytes(1, 0, 0..3), 4, input, sum(&output[3..5]))
-            .unwrap();
+        originals.push(&removed_bytes(1, 2, 4..input.len()), 0, input, sum(&output[..3])).unwrap();
+        originals.push(&removed_bytes(1, 0, 0..3), 4, input, sum(&output[3..5])).unwrap();
         let finished = originals.finish(output.len() as u64, sum(&output[5..]));
         finished.unwrap().0
     }
@@ -262,20 +242,13 @@ mod tests {
             let mut changed = *output;
             changed[at] ^= 1;
             let error = restored_bytes(&changed, &lines).unwrap_err();
-            assert!(
-                matches!(error, RestoreError::ChangedOutput(_)),
-                "{at}: {error}"
-            );
+            assert!(matches!(error, RestoreError::ChangedOutput(_)), "{at}: {error}");
         }
         for at in 0..lines.len() {
             let mut changed = lines.clone();
             changed[at] ^= 1;
             let restored = restored_bytes(output, &changed);
-            assert!(
-                restored.is_err(),
-                "{at}: {}",
-                String::from_utf8_lossy(&changed)
-            );
+            assert!(restored.is_err(), "{at}: {}", String::from_utf8_lossy(&changed));
         }
         let swapped = restored_bytes(b"<xy>..", &originals_of_output(b"<yx>.."));
         let error = swapped.unwrap_err().to_string();
@@ -286,11 +259,7 @@ mod tests {
     fn originals_without_checksums_are_read() {
         let lines = b"{\"version\":2,\"output\":\"x\"}\n{\"at\":1,\"len\":2,\"bytes\":1,\"line\":1}\na\n{\"output_bytes\":4}\n";
         assert_eq!(restored_bytes(b"<xy>", lines).unwrap(), b"<a>");
-        let newer = [
-            b"{\"version\":3".as_slice(),
-            &lines[b"{\"version\":3".len()..],
-        ]
-        .concat();
+        let newer = [b"{\"version\":3".as_slice(), &lines[b"{\"version\":3".len()..]].concat();
         assert!(matches!(
             restored_bytes(b"<xy>", &newer).unwrap_err(),
             RestoreError::MissingChecksum

@@ -29,9 +29,7 @@ fn last_message_time(transcript: &Transcript<'_>) -> Option<OffsetDateTime> {
     }
     let mut times = LastTime::default();
     let messages = transcript.messages.iter().rev();
-    let seconds = messages
-        .filter_map(|message| times.time_of(transcript, message))
-        .next()?;
+    let seconds = messages.filter_map(|message| times.time_of(transcript, message)).next()?;
     // Logs have microseconds at most, and a 64-bit float has hardly more.
     #[expect(clippy::cast_possible_truncation)]
     let micros = (seconds * 1e6).round() as i128;

@@ -33,11 +33,7 @@ struct NameRun {
 impl SpilledNames {
     /// Begins without names, and without a file.
     pub(super) fn new() -> Self {
-        Self {
-            file: tempfile::spooled_tempfile(0),
-            length: 0,
-            runs: Vec::new(),
-        }
+        Self { file: tempfile::spooled_tempfile(0), length: 0, runs: Vec::new() }
     }
 
     /// Puts names aside, with the next number of each. Fails if the file can't be written. The
@@ -67,11 +63,7 @@ impl SpilledNames {
     /// Returns the next number of a name; none if it was not put aside. Fails if the file can't be
     /// read.
     pub(super) fn find(&mut self, key: u128) -> io::Result<Option<u32>> {
-        let may_hold = self
-            .runs
-            .iter()
-            .rev()
-            .filter(|run| run.filter.may_hold(key));
+        let may_hold = self.runs.iter().rev().filter(|run| run.filter.may_hold(key));
         for run in may_hold {
             let found = run.find(key, &mut self.file)?;
             if found.is_some() {
@@ -85,7 +77,7 @@ impl SpilledNames {
 impl NameRun {
     fn find(&self, key: u128, file: &mut SpooledTempFile) -> io::Result<Option<u32>> {
         let upper = upper_half(key);
-        // Entries with the upper half of a fence may stand before it, too.
+        // Entries with the upper half of a fence may come before it, too.
         let first = self.fences.partition_point(|fence| *fence < upper);
         let behind = self.fences.partition_point(|fence| *fence <= upper);
         let start = first.saturating_sub(1) * FENCE_STEP;
@@ -114,9 +106,7 @@ struct NameFilter {
 impl NameFilter {
     fn new(entries: usize) -> Self {
         let words = (entries * FILTER_BITS).div_ceil(64).max(1);
-        Self {
-            words: vec![0; words],
-        }
+        Self { words: vec![0; words] }
     }
 
     fn insert(&mut self, key: u128) {
@@ -156,9 +146,7 @@ mod tests {
         for run in 0..3_u32 {
             // Every run repeats the second half of the one before.
             let keys = run * 500..run * 500 + 1000;
-            names
-                .push(keys.map(|number| (key_of(number), run + 2)).collect())
-                .unwrap();
+            names.push(keys.map(|number| (key_of(number), run + 2)).collect()).unwrap();
         }
         for number in 0..2000 {
             let run = (number / 500).min(2);

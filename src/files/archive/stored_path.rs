@@ -1,4 +1,4 @@
-//! A path as it stands in JSON, also where it is no text.
+//! A path as it is in JSON, also where it is no text.
 
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

@@ -52,9 +52,7 @@ impl<R: Read> StretchReader<R> {
         let mut copied = 0;
         while copied < most {
             let bytes = self.output.fill_buf()?;
-            let count = bytes
-                .len()
-                .min(usize::try_from(most - copied).unwrap_or(usize::MAX));
+            let count = bytes.len().min(usize::try_from(most - copied).unwrap_or(usize::MAX));
             if count == 0 {
                 break;
             }

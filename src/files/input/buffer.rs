@@ -29,11 +29,7 @@ impl BufferPool {
     }
 
     fn acquire(&self) -> Vec<u8> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 }
 
@@ -67,14 +63,7 @@ pub(super) struct ReadBuffer {
 
 impl ReadBuffer {
     pub(super) fn new(reader: Box<dyn Read + Send>, pool: BufferPool) -> Self {
-        Self {
-            reader,
-            bytes: pool.acquire(),
-            start: 0,
-            filled: 0,
-            eof: false,
-            pool,
-        }
+        Self { reader, bytes: pool.acquire(), start: 0, filled: 0, eof: false, pool }
     }
 
     /// Returns the bytes that are read and not handed out.
@@ -120,10 +109,7 @@ impl ReadBuffer {
         if reserved.is_err() || !has_spare_memory() {
             (self.start, self.filled) = (0, 0);
             self.bytes = Vec::new();
-            return Err(io::Error::new(
-                ErrorKind::OutOfMemory,
-                NotEnoughMemory(length),
-            ));
+            return Err(io::Error::new(ErrorKind::OutOfMemory, NotEnoughMemory(length)));
         }
         self.bytes.resize(length, 0);
         Ok(())
@@ -206,11 +192,7 @@ impl ReadBuffer {
         limit: usize,
     ) -> io::Result<Option<Range<usize>>> {
         self.fill_to(BOM.len())?;
-        let mut start = if self.bytes().starts_with(BOM) {
-            BOM.len()
-        } else {
-            0
-        };
+        let mut start = if self.bytes().starts_with(BOM) { BOM.len() } else { 0 };
         while start <= head
             && let Some(end) = self.line_end(start, limit)?
         {
@@ -229,9 +211,8 @@ impl ReadBuffer {
         loop {
             let bytes = self.bytes();
             let bytes = &bytes[if bytes.starts_with(BOM) { BOM.len() } else { 0 }..];
-            if let Some(found) = bytes[searched.min(bytes.len())..]
-                .iter()
-                .find(|byte| !byte.is_ascii_whitespace())
+            if let Some(found) =
+                bytes[searched.min(bytes.len())..].iter().find(|byte| !byte.is_ascii_whitespace())
             {
                 return Ok(Some(*found));
             }

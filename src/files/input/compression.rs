@@ -59,19 +59,11 @@ pub(super) fn decode(raw: Box<dyn Read + Send>, options: ReadOptions) -> io::Res
     };
     let is_container = container.is_some();
     let reader = if is_container || compression != Compression::None {
-        Box::new(LimitedRatio {
-            decoded,
-            decoded_bytes: 0,
-            file_bytes: bytes_read,
-        })
+        Box::new(LimitedRatio { decoded, decoded_bytes: 0, file_bytes: bytes_read })
     } else {
         decoded
     };
-    Ok(DecodedFile {
-        reader,
-        compression,
-        is_container,
-    })
+    Ok(DecodedFile { reader, compression, is_container })
 }
 
 /// A reader that counts the bytes that pass through.
@@ -135,9 +127,7 @@ struct BegunFile {
 impl BegunFile {
     fn read_head(mut raw: Box<dyn Read + Send>) -> io::Result<Self> {
         let mut head = Vec::with_capacity(TOLD_BY_BYTES);
-        (&mut raw)
-            .take(TOLD_BY_BYTES as u64)
-            .read_to_end(&mut head)?;
+        (&mut raw).take(TOLD_BY_BYTES as u64).read_to_end(&mut head)?;
         Ok(Self { head, rest: raw })
     }
 
@@ -150,7 +140,7 @@ impl BegunFile {
         }
     }
 
-    /// Returns a reader of the bytes as they stand in the file.
+    /// Returns a reader of the bytes as they are in the file.
     fn into_reader(self) -> Box<dyn Read + Send> {
         Box::new(Cursor::new(self.head).chain(self.rest))
     }
@@ -161,10 +151,7 @@ impl BegunFile {
         Ok(match compression {
             Compression::None => file,
             Compression::Gzip => Box::new(GzipMembers {
-                member: Some(GzDecoder::new(BufReader::with_capacity(
-                    GZIP_READ_BYTES,
-                    file,
-                ))),
+                member: Some(GzDecoder::new(BufReader::with_capacity(GZIP_READ_BYTES, file))),
             }),
             Compression::Zstd => Box::new(zstd::Decoder::new(file)?),
         })
@@ -184,11 +171,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            self.member = match self
-                .member
-                .take()
-                .map(|ended| skip_zeros(ended.into_inner()))
-            {
+            self.member = match self.member.take().map(|ended| skip_zeros(ended.into_inner())) {
                 Some(rest) => rest?.map(GzDecoder::new),
                 None => None,
             };
@@ -219,10 +202,9 @@ pub(crate) fn encoder<W: Write + Send>(
     Ok(match compression {
         Compression::None => Encoder::None(inner),
         // The default header holds neither name nor time, so that equal content gives equal bytes.
-        Compression::Gzip => Encoder::Gzip(flate2::write::GzEncoder::new(
-            inner,
-            flate2::Compression::default(),
-        )),
+        Compression::Gzip => {
+            Encoder::Gzip(flate2::write::GzEncoder::new(inner, flate2::Compression::default()))
+        }
         Compression::Zstd => Encoder::Zstd(zstd::Encoder::new(inner, ZSTD_LEVEL)?),
     })
 }

@@ -16,11 +16,7 @@ const REPORT_HEAD: u64 = 200;
 /// The number of bytes in which the first line of `report.jsonl` names its first keys.
 const ENTRY_HEAD: u64 = 16_384;
 /// Keys that the first line of `report.jsonl` holds, and no transcript.
-const ENTRY_KEYS: [&str; 3] = [
-    "\"input_limit\":",
-    "\"messages_before\":",
-    "\"tokens_before\":",
-];
+const ENTRY_KEYS: [&str; 3] = ["\"input_limit\":", "\"messages_before\":", "\"tokens_before\":"];
 
 /// Returns the outputs that have originals below an archive directory, in sorted order. Fails if a
 /// directory exists and can't be listed.
@@ -58,9 +54,7 @@ pub(crate) fn manifest_parts(archive: &Path) -> Result<Vec<u32>, InputError> {
 /// be listed.
 pub(crate) fn manifest_files(archive: &Path) -> Result<Vec<PathBuf>, InputError> {
     let parts = manifest_parts(archive)?;
-    Ok(std::iter::once(manifest_path())
-        .chain(parts.into_iter().map(manifest_part_path))
-        .collect())
+    Ok(std::iter::once(manifest_path()).chain(parts.into_iter().map(manifest_part_path)).collect())
 }
 
 /// Lists a directory. One that does not exist is empty.
@@ -71,23 +65,13 @@ fn list_if_exists(path: &Path) -> Result<Vec<DirEntry>, InputError> {
         }
         entries => entries.and_then(Iterator::collect),
     };
-    listed.map_err(|source| InputError::ReadDirectory {
-        path: path.to_path_buf(),
-        source,
-    })
+    listed.map_err(|source| InputError::ReadDirectory { path: path.to_path_buf(), source })
 }
 
 /// Returns the archive directories in the output directory of an earlier run.
 pub(super) fn archives_in(directory: &Path) -> Vec<PathBuf> {
-    let names: &[&str] = if is_output_directory(directory) {
-        &ARCHIVE_DIRS
-    } else {
-        &[]
-    };
-    names
-        .iter()
-        .filter_map(|name| directory.join(name).canonicalize().ok())
-        .collect()
+    let names: &[&str] = if is_output_directory(directory) { &ARCHIVE_DIRS } else { &[] };
+    names.iter().filter_map(|name| directory.join(name).canonicalize().ok()).collect()
 }
 
 /// Returns true if an input is a report of an earlier run.

@@ -104,7 +104,7 @@ pub(crate) enum FramingError {
         "its records are single messages over several lines; write one a line, as `jq -c .` does"
     )]
     MessagesOverLines,
-    /// Threads whose messages stand between each other exceed the limit for a record.
+    /// Threads whose messages are between each other exceed the limit for a record.
     #[error(
         "line {line}: the messages of threads that are still open are longer than {limit} bytes together (--max-record-bytes)"
     )]
@@ -231,9 +231,8 @@ fn left_alone(links: usize, hidden: usize, left_out: usize) -> String {
     match left_out {
         0 => {}
         1 => text.push_str("; a file in it is left out by --include or --exclude"),
-        _ => text.push_str(&format!(
-            "; {left_out} files in it are left out by --include or --exclude"
-        )),
+        _ => text
+            .push_str(&format!("; {left_out} files in it are left out by --include or --exclude")),
     }
     text
 }

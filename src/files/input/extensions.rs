@@ -51,11 +51,7 @@ pub(super) fn jsonl_name(output: &Path) -> PathBuf {
     let (plain, compression) = split_compression(output);
     let is_known =
         plain.extension().is_some() && EXTENSIONS.contains(&lowercase_extension(&plain).as_str());
-    let stem = if is_known {
-        plain.with_extension("")
-    } else {
-        plain
-    };
+    let stem = if is_known { plain.with_extension("") } else { plain };
     with_jsonl(stem, compression)
 }
 
@@ -80,11 +76,8 @@ fn split_compression(output: &Path) -> (PathBuf, Option<&str>) {
         .extension()
         .and_then(|extension| extension.to_str())
         .filter(|extension| COMPRESSED.contains(&extension.to_ascii_lowercase().as_str()));
-    let plain = if compression.is_some() {
-        output.with_extension("")
-    } else {
-        output.to_path_buf()
-    };
+    let plain =
+        if compression.is_some() { output.with_extension("") } else { output.to_path_buf() };
     (plain, compression)
 }
 

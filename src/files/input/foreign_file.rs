@@ -70,7 +70,7 @@ const CONVERT: &str = "it can't be written back: `convert --to openai` and `comp
 const AIDER_LOG: &str = "lines with #### are the user's and those with > are Aider's own; write the messages as {\"messages\": [...]} first";
 const NO_TEXT: &str = "it holds no transcript that can be read";
 
-/// The kinds that are told by their first bytes.
+/// The kinds that are recognized by their first bytes.
 const SIGNATURES: [Signature; 23] = [
     signature(0, b"PAR1", "a Parquet file", PARQUET),
     signature(0, b"ARROW1", "an Arrow file", COLUMNS),
@@ -85,24 +85,9 @@ const SIGNATURES: [Signature; 23] = [
     signature(0, b"\xfd7zXZ\0", "compressed with xz", DECOMPRESS),
     signature(0, b"BZh", "compressed with bzip2", DECOMPRESS),
     signature(0, b"\x04\x22\x4d\x18", "compressed with LZ4", DECOMPRESS),
-    signature(
-        0,
-        b"# aider chat started at",
-        "a history of Aider (Markdown)",
-        CONVERT,
-    ),
-    signature(
-        1,
-        b"# aider chat started at",
-        "a history of Aider (Markdown)",
-        CONVERT,
-    ),
-    signature(
-        0,
-        b"TO LLM 20",
-        "a log of Aider's model calls (text)",
-        AIDER_LOG,
-    ),
+    signature(0, b"# aider chat started at", "a history of Aider (Markdown)", CONVERT),
+    signature(1, b"# aider chat started at", "a history of Aider (Markdown)", CONVERT),
+    signature(0, b"TO LLM 20", "a log of Aider's model calls (text)", AIDER_LOG),
     signature(0, b"%PDF-", "a PDF", NO_TEXT),
     signature(0, b"\x89PNG\r\n", "an image", NO_TEXT),
     signature(0, b"\xff\xd8\xff", "an image", NO_TEXT),
@@ -112,10 +97,7 @@ const SIGNATURES: [Signature; 23] = [
     signature(0, b"MZ\x90\0", "a program", NO_TEXT),
 ];
 
-const BINARY: ForeignFile = ForeignFile {
-    kind: "binary",
-    remedy: NO_TEXT,
-};
+const BINARY: ForeignFile = ForeignFile { kind: "binary", remedy: NO_TEXT };
 const MARKUP: ForeignFile = ForeignFile {
     kind: "HTML or XML",
     remedy: "export the conversation as JSON, which most programs offer",
@@ -124,10 +106,8 @@ const TABLE: ForeignFile = ForeignFile {
     kind: "a table (CSV)",
     remedy: "write its rows as JSON, one a line, with the messages of a conversation in one record",
 };
-const YAML: ForeignFile = ForeignFile {
-    kind: "YAML",
-    remedy: "convert it first, as `yq -o json` does",
-};
+const YAML: ForeignFile =
+    ForeignFile { kind: "YAML", remedy: "convert it first, as `yq -o json` does" };
 
 const TEXT: ForeignFile = ForeignFile {
     kind: "text",
@@ -140,7 +120,7 @@ const UTF16: ForeignFile = ForeignFile {
 /// Text of fewer lines than this is told line by line: it may be a log whose records are broken.
 const MIN_TEXT_LINES: usize = 3;
 
-/// Returns the kind of a file whose first bytes no JSON has, whatever follows: lines of JSON stand in
+/// Returns the kind of a file whose first bytes no JSON has, whatever follows: lines of JSON are in
 /// archives that are not compressed, too.
 pub(super) fn recognize_signature(head: &[u8]) -> Option<ForeignFile> {
     let known = SIGNATURES.iter().find(|signature| {
@@ -148,9 +128,7 @@ pub(super) fn recognize_signature(head: &[u8]) -> Option<ForeignFile> {
         behind.is_some_and(|bytes| bytes.starts_with(signature.bytes))
     });
     let first = head.trim_ascii_start().first();
-    known
-        .filter(|_| !matches!(first, Some(b'{' | b'[')))
-        .map(|signature| signature.file)
+    known.filter(|_| !matches!(first, Some(b'{' | b'['))).map(|signature| signature.file)
 }
 
 /// Returns the kind of a file that holds no JSON, by its beginning. None if the file may hold JSON.
@@ -197,10 +175,7 @@ pub(super) fn database_in(directory: &Path) -> Option<ForeignEntry> {
         file.take(LOOKED_AT as u64).read_to_end(&mut head).ok()?;
         let is_database = head.starts_with(b"SQLite format 3\0");
         let kind = recognize_foreign_file(&head).filter(|_| is_database)?;
-        Some(ForeignEntry {
-            name: path.file_name()?.to_owned(),
-            kind,
-        })
+        Some(ForeignEntry { name: path.file_name()?.to_owned(), kind })
     })
 }
 
@@ -306,13 +281,7 @@ mod tests {
 
     #[test]
     fn an_archive_that_is_not_compressed_is_one_whatever_lines_it_holds() {
-        let tar = [
-            b"logs/a.jsonl",
-            &[0; 245][..],
-            b"ustar",
-            b"\n{\"messages\": []}\n",
-        ]
-        .concat();
+        let tar = [b"logs/a.jsonl", &[0; 245][..], b"ustar", b"\n{\"messages\": []}\n"].concat();
         assert!(recognize_signature(&tar).is_some());
         let text = format!("{{\"a\": \"{}ustar\"}}", " ".repeat(250));
         assert_eq!(text.find("ustar"), Some(257));

@@ -120,8 +120,7 @@ fn reopen_twice(
         ]);
     }
     let mut copy = tempfile::NamedTempFile::new().map_err(FramingError::CreatePipeCopy)?;
-    copy.write_all(buffer.bytes())
-        .map_err(FramingError::WritePipeCopy)?;
+    copy.write_all(buffer.bytes()).map_err(FramingError::WritePipeCopy)?;
     std::io::copy(&mut buffer.reader, &mut copy).map_err(FramingError::WritePipeCopy)?;
     Ok([Box::new(copy.reopen()?), Box::new(copy.reopen()?)])
 }
@@ -157,10 +156,7 @@ impl FileFraming {
     /// Returns whole lines until there are enough bytes or records, and all threads in the unit
     /// have ended.
     fn next_lines(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
-        let mut contents = UnitContents {
-            records_before: self.records,
-            ..UnitContents::default()
-        };
+        let mut contents = UnitContents { records_before: self.records, ..UnitContents::default() };
         let mut at = 0;
         let mut unit_records = 0;
         let mut open_until = 0;
@@ -178,9 +174,7 @@ impl FileFraming {
                 None => self.buffer.bytes().len(),
             };
             let had_records = self.records;
-            open_until = self
-                .push_line(at..end, limit, &mut contents)
-                .max(open_until);
+            open_until = self.push_line(at..end, limit, &mut contents).max(open_until);
             at = end;
             if unit_limit.is_some_and(|limit| at > limit) {
                 return Err(self.unit_too_long(limit));
@@ -202,10 +196,7 @@ impl FileFraming {
         if self.is_single_unit {
             FramingError::JournalTooLong { limit }
         } else {
-            FramingError::ThreadsTooLong {
-                line: self.line,
-                limit,
-            }
+            FramingError::ThreadsTooLong { line: self.line, limit }
         }
     }
 
@@ -253,10 +244,7 @@ impl FileFraming {
     /// Returns whole elements of the array, or records of the stream, with the text between them.
     fn next_values(&mut self, options: ReadOptions) -> Result<UnitContents, FramingError> {
         let limit = options.limits.max_record_bytes;
-        let mut contents = UnitContents {
-            records_before: self.records,
-            ..UnitContents::default()
-        };
+        let mut contents = UnitContents { records_before: self.records, ..UnitContents::default() };
         let mut unit_records = 0;
         let mut at = 0;
         if std::mem::take(&mut self.at_start) && self.buffer.bytes().starts_with(BOM) {
@@ -271,10 +259,7 @@ impl FileFraming {
                 }
                 // The comparison must not depend on how much happens to be read.
                 if rest.len() > limit.max(head::HEAD_BYTES) {
-                    return Err(FramingError::RecordTooLong {
-                        line: self.line,
-                        limit,
-                    });
+                    return Err(FramingError::RecordTooLong { line: self.line, limit });
                 }
                 let most = limit.max(2 * head::HEAD_BYTES).saturating_add(1);
                 let wanted = (rest.len() * 2).max(READ_BYTES).min(most);
@@ -288,9 +273,7 @@ impl FileFraming {
         }
         let mut contents = self.finish_unit(contents, at);
         if contents.is_last && self.scanner.is_open() {
-            contents
-                .faults
-                .push(self.fault_here(format!("the array is not closed{UNTERMINATED}")));
+            contents.faults.push(self.fault_here(format!("the array is not closed{UNTERMINATED}")));
         }
         Ok(contents)
     }
@@ -310,9 +293,7 @@ impl FileFraming {
             .map(str::to_owned)
             .into_iter()
             .chain(is_oversize.then(|| oversize_reason(limit)));
-        contents
-            .faults
-            .extend(reasons.map(|reason| self.fault_here(reason)));
+        contents.faults.extend(reasons.map(|reason| self.fault_here(reason)));
         let kind = if part.is_element && !is_oversize {
             UnitItemKind::Record
         } else {
@@ -324,12 +305,7 @@ impl FileFraming {
     /// Adds an item of a file that is not read by lines, and moves `line` and `column` to its end.
     fn push_item(&mut self, span: Range<usize>, kind: UnitItemKind, contents: &mut UnitContents) {
         let bytes = &self.buffer.bytes()[span.clone()];
-        let item = UnitItem {
-            span,
-            line: self.line,
-            column: self.column,
-            kind,
-        };
+        let item = UnitItem { span, line: self.line, column: self.column, kind };
         let (line, column) = item.place(bytes, bytes.len());
         (self.line, self.column) = (line, column - 1);
         contents.items.push(item);
@@ -337,11 +313,7 @@ impl FileFraming {
 
     /// Returns a fault at the place of the next item.
     fn fault_here(&self, reason: String) -> InputFault {
-        InputFault {
-            line: self.line,
-            column: Some(self.column + 1),
-            reason,
-        }
+        InputFault { line: self.line, column: Some(self.column + 1), reason }
     }
 
     /// Returns the whole file as one record.

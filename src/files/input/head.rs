@@ -35,8 +35,7 @@ impl FramingKind {
     /// Returns the shape of records in such a file. Only lines can be single messages: removing an
     /// array element would break the array.
     fn record_shape(self, seen: Option<Shape>) -> Shape {
-        seen.filter(|_| matches!(self, Self::Lines | Self::Values))
-            .unwrap_or(Shape::Conversation)
+        seen.filter(|_| matches!(self, Self::Lines | Self::Values)).unwrap_or(Shape::Conversation)
     }
 
     fn description(self) -> &'static str {
@@ -86,11 +85,7 @@ pub(super) fn detect_framing(
     } else {
         first.observe_record(text)
     };
-    let kind = if is_json {
-        FramingKind::Lines
-    } else {
-        detect_document(buffer, line, options)?
-    };
+    let kind = if is_json { FramingKind::Lines } else { detect_document(buffer, line, options)? };
     Ok((kind, first))
 }
 
@@ -157,10 +152,7 @@ fn holds_conversations(buffer: &mut ReadBuffer, options: ReadOptions) -> io::Res
         if let Some((_, shape)) = known {
             return Ok(shape == Shape::Conversation);
         }
-        let enough = ValueScanner::of_array()
-            .complete(buffer.bytes())
-            .next()
-            .is_some()
+        let enough = ValueScanner::of_array().complete(buffer.bytes()).next().is_some()
             && buffer.bytes().len() >= HEAD_BYTES;
         if buffer.eof || enough || buffer.bytes().len() > max_value_bytes(options) {
             return Ok(false);
@@ -190,11 +182,9 @@ pub(super) fn detect_format(
 ) -> io::Result<DetectedFormat> {
     let records = first_records(buffer, kind, options)?;
     // A record that is foreign to the named format may still be a message of another.
-    let named_shape = options.format.and_then(|named| {
-        records
-            .iter()
-            .find_map(|record| format::shape_in_format(named, record))
-    });
+    let named_shape = options
+        .format
+        .and_then(|named| records.iter().find_map(|record| format::shape_in_format(named, record)));
     if named_shape.is_some() {
         return Ok(DetectedFormat {
             format: options.format,
@@ -226,14 +216,9 @@ pub(super) fn explain_votes(
 ) -> io::Result<DetectionReport> {
     let (kind, first) = detect_framing(buffer, options)?;
     let verdict = count_votes(first, &first_records(buffer, kind, options)?);
-    let decided = verdict
-        .winner()
-        .map(|(format, hit)| (format, kind.record_shape(Some(hit.shape))));
-    Ok(DetectionReport {
-        framing: kind.description(),
-        decided,
-        verdict,
-    })
+    let decided =
+        verdict.winner().map(|(format, hit)| (format, kind.record_shape(Some(hit.shape))));
+    Ok(DetectionReport { framing: kind.description(), decided, verdict })
 }
 
 /// Returns the records at the beginning of a file that are not blank.
@@ -256,12 +241,10 @@ fn first_records(
         FramingKind::Lines => {
             let mut start = 0;
             let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
-            ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end])
-                .collect()
+            ends.map(|end| &bytes[std::mem::replace(&mut start, end + 1)..end]).collect()
         }
     };
-    let bare = records
-        .into_iter()
-        .map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());
+    let bare =
+        records.into_iter().map(|record| record.strip_prefix(BOM).unwrap_or(record).trim_ascii());
     Ok(bare.filter(|record| !record.is_empty()).collect())
 }

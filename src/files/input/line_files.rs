@@ -32,10 +32,7 @@ pub(crate) struct LineFiles {
 impl LineFiles {
     /// Creates the list without opening the files.
     pub(crate) fn new(paths: Vec<PathBuf>, max_line_bytes: usize) -> Self {
-        Self {
-            paths,
-            max_line_bytes,
-        }
+        Self { paths, max_line_bytes }
     }
 
     /// Creates the list of one file below a directory that somebody else may have made. Fails if a
@@ -74,12 +71,7 @@ impl LineFiles {
                     });
                 }
                 if !bytes.trim_ascii().is_empty() {
-                    let position = LinePosition {
-                        file,
-                        offset,
-                        length: bytes.len(),
-                        line: number,
-                    };
+                    let position = LinePosition { file, offset, length: bytes.len(), line: number };
                     visit(position, &bytes);
                 }
                 offset += bytes.len() as u64;
@@ -92,10 +84,8 @@ impl LineFiles {
     /// Reads a line again. Fails if the file can't be read.
     pub(crate) fn read_line(&self, position: LinePosition) -> Result<Vec<u8>, InputError> {
         let path = &self.paths[position.file];
-        read_range(path, position).map_err(|source| InputError::ReadAgain {
-            path: path.clone(),
-            source,
-        })
+        read_range(path, position)
+            .map_err(|source| InputError::ReadAgain { path: path.clone(), source })
     }
 
     /// Returns `file:line`, for messages.
@@ -113,10 +103,7 @@ fn read_range(path: &Path, position: LinePosition) -> io::Result<Vec<u8>> {
 }
 
 fn read_file_error(path: &Path) -> impl Fn(io::Error) -> InputError {
-    move |source| InputError::ReadFile {
-        path: path.to_path_buf(),
-        source,
-    }
+    move |source| InputError::ReadFile { path: path.to_path_buf(), source }
 }
 
 /// Opens a file below `root` for buffered reading, without decompression. Returns none if it does
@@ -158,18 +145,12 @@ pub(crate) fn files_with_prefixes(
     directory: &Path,
     prefixes: &[&str],
 ) -> Result<Vec<PathBuf>, InputError> {
-    let failed = |source| InputError::ReadDirectory {
-        path: directory.to_path_buf(),
-        source,
-    };
+    let failed = |source| InputError::ReadDirectory { path: directory.to_path_buf(), source };
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
-        if prefixes
-            .iter()
-            .any(|prefix| name.to_string_lossy().starts_with(prefix))
-        {
+        if prefixes.iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
             if !entry.file_type().map_err(failed)?.is_file() {
                 return Err(read_file_error(&entry.path())(io::Error::other(
                     "it is not a regular file; name it itself to read it",

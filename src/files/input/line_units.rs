@@ -33,10 +33,7 @@ impl LineUnits {
             shape: Shape::Conversation,
             compression: Compression::None,
         };
-        Self {
-            file: Arc::new(file),
-            max_record_bytes,
-        }
+        Self { file: Arc::new(file), max_record_bytes }
     }
 
     /// Makes the unit of a line, which is line `number` of the stream. Its bytes include the line

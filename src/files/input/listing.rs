@@ -64,18 +64,14 @@ pub(crate) fn collect_inputs(
             found.inputs.push(InputEntry::stdin());
             continue;
         }
-        let metadata = fs::metadata(argument).map_err(|source| ListingError::NotFound {
-            path: argument.clone(),
-            source,
-        })?;
+        let metadata = fs::metadata(argument)
+            .map_err(|source| ListingError::NotFound { path: argument.clone(), source })?;
         if metadata.is_dir() {
             collect_directory(argument, named, &written, &mut found)?;
             continue;
         }
         let Some(name) = argument.file_name() else {
-            return Err(ListingError::NoFileName {
-                path: argument.clone(),
-            });
+            return Err(ListingError::NoFileName { path: argument.clone() });
         };
         found.inputs.push(InputEntry::from_metadata(
             argument.clone(),
@@ -88,10 +84,7 @@ pub(crate) fn collect_inputs(
 }
 
 fn canonical_paths(paths: &[&Path]) -> Vec<PathBuf> {
-    paths
-        .iter()
-        .filter_map(|path| path.canonicalize().ok())
-        .collect()
+    paths.iter().filter_map(|path| path.canonicalize().ok()).collect()
 }
 
 /// How much was found at a time.
@@ -121,21 +114,13 @@ fn collect_directory(
 ) -> Result<(), ListingError> {
     let before = CollectedCounts::of(found);
     // If the directory is the output of an earlier run, its archives and report are no transcripts.
-    let excluded: Vec<PathBuf> = written
-        .iter()
-        .cloned()
-        .chain(archives_in(directory))
-        .collect();
+    let excluded: Vec<PathBuf> = written.iter().cloned().chain(archives_in(directory)).collect();
     let walk = DirectoryWalk {
         root: directory,
         excluded: &excluded,
         accepts: &is_transcript,
         filter: &PathFilter::new(&named.rules),
-        links: if named.rules.follow_links {
-            WalkedLinks::Followed
-        } else {
-            WalkedLinks::Skipped
-        },
+        links: if named.rules.follow_links { WalkedLinks::Followed } else { WalkedLinks::Skipped },
     };
     walk.collect_below(Path::new(""), found);
     found.inputs.retain(|input| !is_report(input));
@@ -170,11 +155,7 @@ pub(crate) fn collect_outputs(
     let mut excluded = canonical_paths(written);
     excluded.extend(archives_in(directory));
     let has_report = is_output_directory(directory);
-    let with_originals = if has_report {
-        Vec::new()
-    } else {
-        outputs_with_originals(archive)?
-    };
+    let with_originals = if has_report { Vec::new() } else { outputs_with_originals(archive)? };
     let walk = DirectoryWalk {
         root: directory,
         excluded: &excluded,
@@ -199,10 +180,7 @@ pub(crate) fn output_entry(directory: &Path, output: &Path) -> Option<InputEntry
     for name in output {
         path.push(name);
         if path.symlink_metadata().ok()?.is_symlink() {
-            return Some(unreadable_link(
-                directory.join(output),
-                output.to_path_buf(),
-            ));
+            return Some(unreadable_link(directory.join(output), output.to_path_buf()));
         }
     }
     file_entry(path, output.to_path_buf())
@@ -255,10 +233,7 @@ impl DirectoryWalk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let (path, relative_path) = (entry.path(), relative_path.join(entry.file_name()));
-            if UNFINISHED_DIRS
-                .iter()
-                .any(|name| entry.file_name() == *name)
-            {
+            if UNFINISHED_DIRS.iter().any(|name| entry.file_name() == *name) {
                 continue;
             }
             let kind = entry.file_type();
@@ -323,10 +298,7 @@ impl DirectoryWalk<'_> {
         relative_path: &Path,
         found: &mut CollectedInputs,
     ) {
-        if path
-            .canonicalize()
-            .is_ok_and(|path| self.excluded.contains(&path))
-        {
+        if path.canonicalize().is_ok_and(|path| self.excluded.contains(&path)) {
             return;
         }
         if self.filter.excludes_directory(relative_path) {
@@ -354,10 +326,6 @@ fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
             relative_path,
             "it is not a regular file; name it itself to read it".to_owned(),
         )),
-        Err(error) => Some(InputEntry::unreadable(
-            path,
-            relative_path,
-            error.to_string(),
-        )),
+        Err(error) => Some(InputEntry::unreadable(path, relative_path, error.to_string())),
     }
 }

@@ -25,7 +25,7 @@ fn no_regular_file() -> io::Error {
     io::Error::other("it is not a regular file, or lies behind a link")
 }
 
-/// A directory that a file lies in, opened without a link on the way to it.
+/// A directory that a file is in, opened without a link on the way to it.
 #[cfg(unix)]
 pub(crate) struct ParentBelow<'p> {
     /// The directory.
@@ -46,11 +46,7 @@ impl<'p> ParentBelow<'p> {
         #[cfg(not(target_os = "linux"))]
         const ENTERED: OFlags = OFlags::RDONLY;
         let flags = ENTERED.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
-        let root = if root.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            root
-        };
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
         let mut directory = openat(CWD, root, flags, Mode::empty())?;
         let mut names = path.as_path().iter().peekable();
         while let Some(name) = names.next() {
@@ -79,11 +75,8 @@ fn open_file(root: &Path, path: &PathBelow) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, openat};
     let parent = ParentBelow::open(root, path)?;
     // A pipe would make the opening wait, and some devices act on it.
-    let found = rustix::fs::statat(
-        &parent.directory,
-        parent.name,
-        rustix::fs::AtFlags::SYMLINK_NOFOLLOW,
-    )?;
+    let found =
+        rustix::fs::statat(&parent.directory, parent.name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?;
     if rustix::fs::FileType::from_raw_mode(found.st_mode) != rustix::fs::FileType::RegularFile {
         return Err(no_regular_file());
     }
@@ -127,33 +120,16 @@ mod tests {
         symlink(outside.join("f"), root.join("link")).unwrap();
         symlink(&outside, root.join("folder")).unwrap();
         symlink("d", root.join("within")).unwrap();
-        assert!(
-            Command::new("mkfifo")
-                .arg(root.join("pipe"))
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
         let mut text = String::new();
-        open_below(&root, Path::new("d/f"))
-            .unwrap()
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
+        open_below(&root, Path::new("d/f")).unwrap().unwrap().read_to_string(&mut text).unwrap();
         assert_eq!(text, "ours");
         assert!(open_below(&root, Path::new("d/none")).unwrap().is_none());
         assert!(open_below(&root, Path::new("none/f")).unwrap().is_none());
         let out = outside.join("f");
-        for path in [
-            "link",
-            "folder/f",
-            "within/f",
-            "pipe",
-            "d",
-            "../out/f",
-            "",
-            out.to_str().unwrap(),
-        ] {
+        for path in
+            ["link", "folder/f", "within/f", "pipe", "d", "../out/f", "", out.to_str().unwrap()]
+        {
             assert!(open_below(&root, Path::new(path)).is_err(), "{path}");
         }
     }

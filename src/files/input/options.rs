@@ -12,9 +12,7 @@ pub(crate) struct ReadLimits {
 
 impl Default for ReadLimits {
     fn default() -> Self {
-        Self {
-            max_record_bytes: 1 << 30,
-        }
+        Self { max_record_bytes: 1 << 30 }
     }
 }
 

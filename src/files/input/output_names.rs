@@ -21,11 +21,7 @@ pub(crate) fn name_outputs_jsonl(
     for input in &mut inputs {
         let name = jsonl_name(&input.output);
         let is_free = wanted.get(&name) == Some(&1) || name == input.output;
-        input.output = if is_free {
-            name
-        } else {
-            whole_jsonl_name(&input.output)
-        };
+        input.output = if is_free { name } else { whole_jsonl_name(&input.output) };
     }
     refuse_equal_outputs(&inputs)?;
     Ok(inputs)
@@ -53,9 +49,7 @@ fn named_path(input: &InputEntry) -> PathBuf {
     let Some(path) = &input.path else {
         return input.relative_path.clone();
     };
-    path.components()
-        .filter(|component| matches!(component, Component::Normal(_)))
-        .collect()
+    path.components().filter(|component| matches!(component, Component::Normal(_))).collect()
 }
 
 /// Returns the number of folders that all paths begin with.
@@ -79,9 +73,7 @@ pub(crate) fn fail_taken_names(inputs: &mut [InputEntry], holds_archives: bool) 
         let directory = directory.map(|first| first.as_os_str().to_owned());
         let is_archived = holds_archives
             && input.output.components().count() > 1
-            && ARCHIVE_DIRS
-                .iter()
-                .any(|name| directory.as_deref() == Some(OsStr::new(name)));
+            && ARCHIVE_DIRS.iter().any(|name| directory.as_deref() == Some(OsStr::new(name)));
         is_archived || input.output == Path::new(REPORT_FILE)
     };
     if inputs.iter().all(is_taken) {
@@ -156,18 +148,13 @@ mod tests {
         let apart = |paths: &[&str]| {
             let mut inputs: Vec<InputEntry> = paths.iter().map(|path| input(path)).collect();
             keep_names_apart(&mut inputs).map(|()| {
-                let outputs = inputs
-                    .into_iter()
-                    .map(|input| input.output.display().to_string());
+                let outputs = inputs.into_iter().map(|input| input.output.display().to_string());
                 outputs.collect::<Vec<_>>()
             })
         };
         assert_eq!(apart(&["a/x", "b/y"]).unwrap(), ["x", "y"]);
         assert_eq!(apart(&["a/x", "b/x"]).unwrap(), ["a/x", "b/x"]);
-        assert_eq!(
-            apart(&["/d/a/x", "/d/b/x", "/d/y"]).unwrap(),
-            ["a/x", "b/x", "y"]
-        );
+        assert_eq!(apart(&["/d/a/x", "/d/b/x", "/d/y"]).unwrap(), ["a/x", "b/x", "y"]);
         assert_eq!(apart(&["x", "../x", "b/x"]).map_err(drop), Err(()));
         let error = apart(&["a/x", "./a/x"]).unwrap_err().to_string();
         assert!(error.contains("both be written to"), "{error}");

@@ -70,9 +70,7 @@ impl PathFilter {
     /// Returns true if a file is read, by its path below the named directory.
     pub(super) fn accepts_file(&self, relative_path: &Path) -> bool {
         let is_included = || {
-            let matched = self
-                .included
-                .matched_path_or_any_parents(relative_path, false);
+            let matched = self.included.matched_path_or_any_parents(relative_path, false);
             matched.is_ignore()
         };
         (self.included.is_empty() || is_included())
@@ -106,10 +104,7 @@ mod tests {
 
     fn filter(include: &[&str], exclude: &[&str]) -> PathFilter {
         let owned = |patterns: &[&str]| -> Vec<String> {
-            patterns
-                .iter()
-                .map(|pattern| (*pattern).to_owned())
-                .collect()
+            patterns.iter().map(|pattern| (*pattern).to_owned()).collect()
         };
         PathFilter::new(&PathRules {
             include: owned(include),

@@ -11,15 +11,11 @@ use std::path::{Path, PathBuf};
 /// NUL byte, as `find -print0` prints them. Blank lines are skipped. Fails if the list can't be
 /// read or names nothing.
 pub(crate) fn read_path_list(list: &Path) -> Result<Vec<PathBuf>, ListingError> {
-    let bytes = read_list(list).map_err(|source| ListingError::PathList {
-        path: list.to_path_buf(),
-        source,
-    })?;
+    let bytes = read_list(list)
+        .map_err(|source| ListingError::PathList { path: list.to_path_buf(), source })?;
     let paths = split_list(&bytes);
     if paths.is_empty() {
-        return Err(ListingError::EmptyPathList {
-            path: list.to_path_buf(),
-        });
+        return Err(ListingError::EmptyPathList { path: list.to_path_buf() });
     }
     Ok(paths)
 }
@@ -38,14 +34,9 @@ fn split_list(bytes: &[u8]) -> Vec<PathBuf> {
     let end = if has_nul { 0 } else { b'\n' };
     let paths = bytes.split(|byte| *byte == end).map(|path| {
         let is_ended_twice = cfg!(windows) && !has_nul;
-        path.strip_suffix(b"\r")
-            .filter(|_| is_ended_twice)
-            .unwrap_or(path)
+        path.strip_suffix(b"\r").filter(|_| is_ended_twice).unwrap_or(path)
     });
-    paths
-        .filter(|path| !path.is_empty())
-        .map(listed_path)
-        .collect()
+    paths.filter(|path| !path.is_empty()).map(listed_path).collect()
 }
 
 /// Returns a path of a list. `-` is a file here: stdin can't be listed.

@@ -6,15 +6,11 @@ use std::path::Path;
 
 /// Files of an export of Claude.ai, beside its conversations.
 const EXPORT: &str = "conversations.json";
-const BESIDE_EXPORT: [&str; 4] = [
-    "users.json",
-    "memories.json",
-    "projects.json",
-    "design_chats.json",
-];
+const BESIDE_EXPORT: [&str; 4] =
+    ["users.json", "memories.json", "projects.json", "design_chats.json"];
 
 /// Returns true if a file below a named directory is known to hold no conversation. `has_sibling`
-/// tells whether another file stands in its directory.
+/// tells whether another file is in its directory.
 pub(super) fn is_side_file(path: &Path, has_sibling: impl Fn(&str) -> bool) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let mut folders = path.iter().rev().skip(1).filter_map(OsStr::to_str);
@@ -42,12 +38,7 @@ mod tests {
         ] {
             assert!(side(path, false), "{path}");
         }
-        for path in [
-            "p/s.jsonl",
-            "p/wf_1.json",
-            "logs/journal.jsonl",
-            "users.json",
-        ] {
+        for path in ["p/s.jsonl", "p/wf_1.json", "logs/journal.jsonl", "users.json"] {
             assert!(!side(path, false), "{path}");
         }
         assert!(side("export/users.json", true) && !side("export/conversations.json", true));

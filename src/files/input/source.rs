@@ -80,11 +80,7 @@ impl InputSource {
             match self.open_file(index, &input) {
                 Ok(opened) => self.open = Some(opened),
                 Err(error) => {
-                    return Some(InputClaim::Failed {
-                        index,
-                        name: input.name,
-                        error,
-                    });
+                    return Some(InputClaim::Failed { index, name: input.name, error });
                 }
             }
         }

@@ -31,10 +31,7 @@ impl LastRecordByThread {
         while (&mut lines).take(most).read_until(b'\n', &mut line)? > 0 {
             number += 1;
             if line.len() > limit {
-                return Err(FramingError::ThreadsTooLong {
-                    line: number,
-                    limit,
-                });
+                return Err(FramingError::ThreadsTooLong { line: number, limit });
             }
             let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
             if !record.is_empty() {
@@ -52,10 +49,7 @@ impl LastRecordByThread {
 
     /// Returns the index of the last record in the thread of `record`.
     pub(super) fn last_index(&self, record: &[u8]) -> u64 {
-        self.last
-            .get(&thread_hash(record))
-            .copied()
-            .unwrap_or(self.records)
+        self.last.get(&thread_hash(record)).copied().unwrap_or(self.records)
     }
 }
 

@@ -83,13 +83,7 @@ pub(crate) struct ItemPlaces<'u> {
 impl<'u> ItemPlaces<'u> {
     /// Looks at an item with these bytes.
     pub(crate) fn new(item: &'u UnitItem, bytes: &'u [u8]) -> Self {
-        Self {
-            item,
-            bytes,
-            seen: 0,
-            lines: 0,
-            line_start: None,
-        }
+        Self { item, bytes, seen: 0, lines: 0, line_start: None }
     }
 
     /// Returns line and column, both from 1, of the byte at `offset` in the item, or of its end.
@@ -140,12 +134,7 @@ mod tests {
     #[test]
     fn place_counts_the_lines_before_an_offset() {
         let bytes = b"{\n\n  5}";
-        let item = UnitItem {
-            span: 100..107,
-            line: 4,
-            column: 20,
-            kind: UnitItemKind::Record,
-        };
+        let item = UnitItem { span: 100..107, line: 4, column: 20, kind: UnitItemKind::Record };
         let places = [0, 1, 2, 3, 5, 7].map(|offset| item.place(bytes, offset));
         assert_eq!(places, [(4, 21), (4, 22), (5, 1), (6, 1), (6, 3), (6, 5)]);
     }

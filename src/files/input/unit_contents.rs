@@ -54,11 +54,7 @@ impl UnitContents {
         let has_return = ends && end > start && buffer[end - 1] == b'\r';
         end -= usize::from(has_return);
         let is_blank = buffer[start..end].trim_ascii().is_empty();
-        let kind = if is_blank {
-            UnitItemKind::Between
-        } else {
-            UnitItemKind::Record
-        };
+        let kind = if is_blank { UnitItemKind::Between } else { UnitItemKind::Record };
         self.push_line_item(start..end, line, line_start, kind);
         if has_return {
             self.push_line_item(end..end + 1, line, line_start, UnitItemKind::Dropped);
@@ -89,11 +85,6 @@ impl UnitContents {
             return;
         }
         let column = (span.start - line_start) as u64;
-        self.items.push(UnitItem {
-            span,
-            line,
-            column,
-            kind,
-        });
+        self.items.push(UnitItem { span, line, column, kind });
     }
 }

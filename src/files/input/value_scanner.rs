@@ -40,11 +40,7 @@ pub(super) struct ScannedPart {
 impl ScannedPart {
     /// Returns a part of `length` bytes that is not an element.
     fn between(length: usize, fault: Option<&'static str>) -> Self {
-        Self {
-            length,
-            is_element: false,
-            fault,
-        }
+        Self { length, is_element: false, fault }
     }
 }
 
@@ -57,16 +53,12 @@ const BETWEEN_VALUES: &str = "this is between two records";
 impl ValueScanner {
     /// Creates a scanner of the elements of an array.
     pub(super) fn of_array() -> Self {
-        Self {
-            expected: ExpectedPart::Open,
-        }
+        Self { expected: ExpectedPart::Open }
     }
 
     /// Creates a scanner of values that stand one behind the other, each over any number of lines.
     pub(super) fn of_stream() -> Self {
-        Self {
-            expected: ExpectedPart::Value,
-        }
+        Self { expected: ExpectedPart::Value }
     }
 
     /// Returns the part at the start of `bytes`. Returns none if more bytes are needed, or `bytes`
@@ -100,17 +92,10 @@ impl ValueScanner {
         };
         if !matches!(self.expected, ExpectedPart::Nothing | ExpectedPart::Value) {
             // Reading a cut element reports that the file ends too early.
-            self.expected = if complete.is_some() {
-                ExpectedPart::CommaOrEnd
-            } else {
-                ExpectedPart::Nothing
-            };
+            self.expected =
+                if complete.is_some() { ExpectedPart::CommaOrEnd } else { ExpectedPart::Nothing };
         }
-        Some(ScannedPart {
-            length,
-            is_element: true,
-            fault,
-        })
+        Some(ScannedPart { length, is_element: true, fault })
     }
 
     /// Moves behind a comma or closing bracket. Returns the fault if it is not valid here.
@@ -118,11 +103,7 @@ impl ValueScanner {
         if self.expected == ExpectedPart::Value {
             return Some(BETWEEN_VALUES);
         }
-        let next = if separator == b',' {
-            ExpectedPart::Element
-        } else {
-            ExpectedPart::Nothing
-        };
+        let next = if separator == b',' { ExpectedPart::Element } else { ExpectedPart::Nothing };
         match std::mem::replace(&mut self.expected, next) {
             ExpectedPart::Nothing => {
                 self.expected = ExpectedPart::Nothing;
@@ -147,9 +128,7 @@ impl ValueScanner {
         let mut at = 0;
         std::iter::from_fn(move || {
             loop {
-                let ScannedPart {
-                    length, is_element, ..
-                } = self.next_part(&bytes[at..], false)?;
+                let ScannedPart { length, is_element, .. } = self.next_part(&bytes[at..], false)?;
                 at += length;
                 if self.expected == ExpectedPart::Nothing {
                     return None;
@@ -218,11 +197,8 @@ mod tests {
         let mut elements = ValueScanner::of_array();
         let mut parts = Vec::new();
         let mut at = 0;
-        while let Some(ScannedPart {
-            length,
-            is_element,
-            fault,
-        }) = elements.next_part(&text.as_bytes()[at..], true)
+        while let Some(ScannedPart { length, is_element, fault }) =
+            elements.next_part(&text.as_bytes()[at..], true)
         {
             parts.push((&text[at..at + length], is_element, fault));
             at += length;
@@ -232,17 +208,11 @@ mod tests {
     }
 
     fn parts_of(text: &str) -> Vec<(&str, bool)> {
-        scan_parts(text)
-            .into_iter()
-            .map(|(part, is_element, _)| (part, is_element))
-            .collect()
+        scan_parts(text).into_iter().map(|(part, is_element, _)| (part, is_element)).collect()
     }
 
     fn faults_of(text: &str) -> Vec<(&str, &'static str)> {
-        scan_parts(text)
-            .into_iter()
-            .filter_map(|(part, _, fault)| Some((part, fault?)))
-            .collect()
+        scan_parts(text).into_iter().filter_map(|(part, _, fault)| Some((part, fault?))).collect()
     }
 
     #[test]
@@ -252,24 +222,16 @@ mod tests {
             .filter(|part| part.1)
             .map(|part| part.0)
             .collect();
+        assert_eq!(elements, ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]);
         assert_eq!(
-            elements,
-            ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]
-        );
-        assert_eq!(
-            ValueScanner::of_array()
-                .complete(b"[1, {}]\n{\"b\": 2}\n")
-                .collect::<Vec<_>>(),
+            ValueScanner::of_array().complete(b"[1, {}]\n{\"b\": 2}\n").collect::<Vec<_>>(),
             [b"1".as_slice(), b"{}"]
         );
     }
 
     #[test]
     fn a_cut_element_is_an_element() {
-        assert_eq!(
-            parts_of("[{\"a\": 1}, {\"b\": \"x").last(),
-            Some(&("{\"b\": \"x", true))
-        );
+        assert_eq!(parts_of("[{\"a\": 1}, {\"b\": \"x").last(), Some(&("{\"b\": \"x", true)));
         assert_eq!(parts_of("[]"), [("[", false), ("]", false)]);
     }
 
@@ -284,11 +246,7 @@ mod tests {
         );
         assert_eq!(
             faults_of("[,{},,{},]"),
-            [
-                (",", COMMA_TOO_MANY),
-                (",", COMMA_TOO_MANY),
-                ("]", NO_ELEMENT)
-            ]
+            [(",", COMMA_TOO_MANY), (",", COMMA_TOO_MANY), ("]", NO_ELEMENT)]
         );
         assert_eq!(
             faults_of("[{}]\n{\"a\": 1} garbage,]"),
@@ -304,11 +262,7 @@ mod tests {
         let mut parts = Vec::new();
         while let Some(part) = scanner.next_part(&text[at..], true) {
             let bytes = &text[at..at + part.length];
-            parts.push((
-                std::str::from_utf8(bytes).unwrap(),
-                part.is_element,
-                part.fault,
-            ));
+            parts.push((std::str::from_utf8(bytes).unwrap(), part.is_element, part.fault));
             at += part.length;
         }
         let between = |text| (text, false, None);

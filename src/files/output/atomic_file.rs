@@ -39,10 +39,7 @@ impl AtomicFile {
         remove_dead_files(parent);
         let file = create_locked(parent, access.and_file(path))
             .map_err(WriteError::cannot("create a file in", parent))?;
-        Ok(Self {
-            file: BufWriter::with_capacity(BUFFER_BYTES, file),
-            path: path.to_path_buf(),
-        })
+        Ok(Self { file: BufWriter::with_capacity(BUFFER_BYTES, file), path: path.to_path_buf() })
     }
 
     /// Syncs the file and renames it to its path. Fails if the file can't be written, synced or

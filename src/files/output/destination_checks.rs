@@ -43,20 +43,15 @@ impl Destinations<'_> {
         let mut seen = BTreeSet::new();
         let archive = resolve_path(self.archive);
         let archive_directories = ARCHIVE_DIRS.map(|name| resolve_path(&self.archive.join(name)));
-        let in_output = self
-            .output
-            .iter()
-            .flat_map(|output| outputs.iter().map(|path| output.join(path)));
+        let in_output =
+            self.output.iter().flat_map(|output| outputs.iter().map(|path| output.join(path)));
         for path in in_output.chain(reports.iter().cloned()) {
             self.guard.check_path(&path)?;
             if has_entry(&path)? {
                 existing = ExistingFiles::Some;
             }
             let real = resolve_path(&path);
-            if archive_directories
-                .iter()
-                .any(|directory| real.starts_with(directory))
-            {
+            if archive_directories.iter().any(|directory| real.starts_with(directory)) {
                 return Err(OverwriteError::AmongArchives(path).into());
             }
             if real == archive {

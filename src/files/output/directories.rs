@@ -41,10 +41,7 @@ pub(super) fn file_names(path: &Path) -> Result<Vec<String>, WriteError> {
 /// Creates a directory and its parents, as open as `access` allows.
 pub(super) fn create_directory_all(path: &Path, access: AccessLimit) -> Result<(), WriteError> {
     let created = access.create_directory(path, true);
-    created.map_err(|source| WriteError::CreateDirectory {
-        path: path.to_path_buf(),
-        source,
-    })
+    created.map_err(|source| WriteError::CreateDirectory { path: path.to_path_buf(), source })
 }
 
 /// Returns the directories on the way to a path that do not exist, the deepest first.
@@ -72,10 +69,7 @@ pub(super) fn create_parents(
                 is_real_directory(&directory)?;
             }
             Err(source) => {
-                return Err(WriteError::CreateDirectory {
-                    path: directory,
-                    source,
-                });
+                return Err(WriteError::CreateDirectory { path: directory, source });
             }
             Ok(()) => {}
         }

@@ -137,23 +137,16 @@ impl WriteError {
     /// Returns the error of a file that can't be written.
     pub(crate) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
-        |error| Self::Publish {
-            path,
-            source: error.into(),
-        }
+        |error| Self::Publish { path, source: error.into() }
     }
 
     /// Returns the error that the system refuses an act at a path, as in "can't read the directory".
     pub(super) fn cannot(act: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         let path = path.to_path_buf();
-        move |source| Self::System {
-            act,
-            path: path.clone(),
-            source,
-        }
+        move |source| Self::System { act, path: path.clone(), source }
     }
 
-    /// Returns true if only this path can't be written, as something stands in the way. All other
+    /// Returns true if only this path can't be written, as something is in the way. All other
     /// errors are faults of the directory, the disk or the system, which the next file will meet.
     pub(crate) fn is_refusal(&self) -> bool {
         match self {
@@ -264,9 +257,5 @@ pub(crate) enum OverwriteError {
 
 /// Returns the remedy where a file has the place of a directory.
 fn file_hint(path: &Path) -> &'static str {
-    if path.is_file() {
-        " (it is a file; name a directory, or `-` for stdout)"
-    } else {
-        ""
-    }
+    if path.is_file() { " (it is a file; name a directory, or `-` for stdout)" } else { "" }
 }

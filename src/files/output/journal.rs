@@ -96,15 +96,8 @@ impl JournalWriter {
         let path = run_directory.join(JOURNAL_FILE);
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(true);
-        let file = options
-            .open(&path)
-            .map_err(|source| journal_error(&path, source))?;
-        let mut writer = Self {
-            file: BufWriter::new(file),
-            path,
-            length: 0,
-            start: 0,
-        };
+        let file = options.open(&path).map_err(|source| journal_error(&path, source))?;
+        let mut writer = Self { file: BufWriter::new(file), path, length: 0, start: 0 };
         writer.push_line(header)?;
         writer.start = writer.length;
         Ok(writer)
@@ -166,18 +159,13 @@ impl JournalWriter {
             let seal = key.seal(&place, file).map_err(failed)?;
             self.push_line(&JournalEntry::Seal(seal))?;
         }
-        let synced = self
-            .file
-            .flush()
-            .and_then(|()| self.file.get_ref().sync_data());
+        let synced = self.file.flush().and_then(|()| self.file.get_ref().sync_data());
         synced.map_err(|source| journal_error(&self.path, source))
     }
 
     /// Writes what is buffered, so that the entries can be read.
     pub(super) fn flush(&mut self) -> Result<(), WriteError> {
-        self.file
-            .flush()
-            .map_err(|source| journal_error(&self.path, source))
+        self.file.flush().map_err(|source| journal_error(&self.path, source))
     }
 }
 
@@ -242,16 +230,10 @@ fn is_sealed(lines: &mut impl BufRead, keys: &[SealKey], place: &Path) -> io::Re
     let (mut line, mut next) = (Vec::new(), Vec::new());
     loop {
         next.clear();
-        if (&mut *lines)
-            .take(MAX_JOURNAL_LINE)
-            .read_until(b'\n', &mut next)?
-            == 0
-        {
+        if (&mut *lines).take(MAX_JOURNAL_LINE).read_until(b'\n', &mut next)? == 0 {
             break;
         }
-        sealings
-            .iter_mut()
-            .for_each(|sealing| sealing.update(&line));
+        sealings.iter_mut().for_each(|sealing| sealing.update(&line));
         std::mem::swap(&mut line, &mut next);
     }
     let Ok(JournalEntry::Seal(seal)) = serde_json::from_slice(&line) else {
@@ -269,14 +251,9 @@ fn read_journal_line<T: DeserializeOwned>(
     if lines.read_until(b'\n', &mut line).map_err(failed)? == 0 {
         return Ok(None);
     }
-    serde_json::from_slice(&line)
-        .map(Some)
-        .map_err(|error| failed(error.into()))
+    serde_json::from_slice(&line).map(Some).map_err(|error| failed(error.into()))
 }
 
 fn journal_error(path: &Path, source: io::Error) -> WriteError {
-    WriteError::Journal {
-        path: path.to_path_buf(),
-        source,
-    }
+    WriteError::Journal { path: path.to_path_buf(), source }
 }

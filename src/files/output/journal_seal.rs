@@ -30,10 +30,7 @@ pub(super) struct Sealing(hmac::Context);
 impl SealKey {
     /// Returns the keys in these directories: those that can seal and prove.
     pub(super) fn read_all(directories: &[PathBuf]) -> Vec<Self> {
-        directories
-            .iter()
-            .filter_map(|place| Self::read(place))
-            .collect()
+        directories.iter().filter_map(|place| Self::read(place)).collect()
     }
 
     /// Returns the first key in these directories, or a new one in the first that can hold it. None
@@ -103,10 +100,7 @@ impl Sealing {
     /// Returns the seal in hexadecimal.
     pub(super) fn finish(self) -> String {
         let seal = self.0.sign();
-        seal.as_ref()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        seal.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -148,11 +142,8 @@ fn create_key(directory: &Path) -> io::Result<()> {
     ring::rand::SecureRandom::fill(&ring::rand::SystemRandom::new(), &mut key)
         .map_err(|_| io::Error::other("no random numbers are available"))?;
     // It appears whole, and for its owner only.
-    let mut file = tempfile::Builder::new()
-        .prefix(".journal-key-")
-        .tempfile_in(directory)?;
+    let mut file = tempfile::Builder::new().prefix(".journal-key-").tempfile_in(directory)?;
     file.write_all(&key)?;
-    file.persist_noclobber(directory.join(KEY_FILE))
-        .map_err(|error| error.error)?;
+    file.persist_noclobber(directory.join(KEY_FILE)).map_err(|error| error.error)?;
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::path::Path;
 const COMPARED_BYTES: usize = 64 << 10;
 
 impl OutputTree {
-    /// Returns true if a whole output stands already, with all that belongs to it. It stays.
+    /// Returns true if a whole output exists already, with all that belongs to it. It stays.
     pub(super) fn stands_already(
         &self,
         standing: &StandingOutputs,
@@ -69,9 +69,7 @@ impl OutputTree {
     ) -> Result<(), WriteError> {
         let relative = pending.relative.as_path();
         let output = self.root_of(RunRoot::Output).join(relative);
-        let originals = self
-            .root_of(RunRoot::Archive)
-            .join(originals_path(relative));
+        let originals = self.root_of(RunRoot::Archive).join(originals_path(relative));
         let own = PathBelow::new(relative)?;
         for path in [output, originals] {
             if !has_entry(&path)? {

@@ -101,17 +101,11 @@ impl OutputTree {
             return Ok(());
         };
         let copied = visit_manifest_lines(lines, |line| {
-            let is_replaced = line
-                .output()
-                .is_some_and(|output| group.outputs.contains(output));
+            let is_replaced = line.output().is_some_and(|output| group.outputs.contains(output));
             if let ManifestLine::ArchiveFile(recorded) = &line
                 && self.meets_earlier_files()
             {
-                let names = if is_replaced {
-                    &mut files.of_replaced
-                } else {
-                    &mut files.of_others
-                };
+                let names = if is_replaced { &mut files.of_replaced } else { &mut files.of_others };
                 names.insert(recorded.file.clone());
             }
             if !is_replaced {

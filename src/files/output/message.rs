@@ -35,7 +35,5 @@ pub(crate) fn print_lines(text: &str) {
 /// Prints text on stdout. Unsafe characters but line ends and tabs are replaced. Fails if stdout
 /// can't be written.
 pub(crate) fn print_result(text: &str) -> io::Result<()> {
-    io::stdout()
-        .lock()
-        .write_all(harmless_text(text).as_bytes())
+    io::stdout().lock().write_all(harmless_text(text).as_bytes())
 }

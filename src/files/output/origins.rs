@@ -54,10 +54,7 @@ fn place_from(directory: &Path, path: &Path) -> io::Result<PathBuf> {
         .zip(directory.components())
         .take_while(|(part, other)| part == other)
         .count();
-    let up = directory
-        .components()
-        .skip(shared)
-        .map(|_| Component::ParentDir);
+    let up = directory.components().skip(shared).map(|_| Component::ParentDir);
     Ok(up.chain(path.components().skip(shared)).collect())
 }
 
@@ -87,10 +84,7 @@ mod tests {
             ("/a/out", "/a/out", ""),
             ("/a/out", "/a/out/x", "x"),
         ] {
-            assert_eq!(
-                place_from(Path::new(directory), Path::new(path)).unwrap(),
-                Path::new(way)
-            );
+            assert_eq!(place_from(Path::new(directory), Path::new(path)).unwrap(), Path::new(way));
         }
     }
 }

@@ -21,10 +21,7 @@ impl OverwriteGuard {
     /// Creates a guard of these inputs.
     pub(crate) fn new(inputs: &[InputEntry], force: bool) -> Self {
         Self {
-            inputs: inputs
-                .iter()
-                .filter_map(|input| real_path(input.path.as_ref()?))
-                .collect(),
+            inputs: inputs.iter().filter_map(|input| real_path(input.path.as_ref()?)).collect(),
             force,
         }
     }

@@ -24,23 +24,14 @@ pub(crate) struct AccessLimit {
 
 impl AccessLimit {
     /// No limit but the umask.
-    pub(crate) const UMASK: Self = Self {
-        mode: OPEN_MODE,
-        group: None,
-    };
+    pub(crate) const UMASK: Self = Self { mode: OPEN_MODE, group: None };
 
     /// Only the owner.
-    pub(crate) const OWNER: Self = Self {
-        mode: OWNER,
-        group: None,
-    };
+    pub(crate) const OWNER: Self = Self { mode: OWNER, group: None };
 
     /// Returns the limit of what must keep this one and another.
     pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            mode: self.mode & other.mode,
-            ..self
-        }
+        Self { mode: self.mode & other.mode, ..self }
     }
 
     /// Returns the limit of what is made from these files: that of the strictest of them.
@@ -64,10 +55,7 @@ impl AccessLimit {
     pub(crate) fn and_file(self, path: &Path) -> Self {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => self.and_metadata(&metadata),
-            Err(error) if !is_absence(&error) => Self {
-                mode: self.mode & OWNER,
-                ..self
-            },
+            Err(error) if !is_absence(&error) => Self { mode: self.mode & OWNER, ..self },
             _ => self,
         }
     }
@@ -96,19 +84,13 @@ impl AccessLimit {
 impl AccessLimit {
     fn and_metadata(self, metadata: &fs::Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
-        let file = Self {
-            mode: (metadata.mode() | OWNER) & OPEN_MODE,
-            group: Some(metadata.gid()),
-        };
+        let file =
+            Self { mode: (metadata.mode() | OWNER) & OPEN_MODE, group: Some(metadata.gid()) };
         let mode = self.mode & file.mode;
         let is_same_group = self.group.is_none_or(|group| Some(group) == file.group);
         Self {
             // Two groups: nobody is known to be in both.
-            mode: if is_same_group {
-                mode
-            } else {
-                without_group(mode)
-            },
+            mode: if is_same_group { mode } else { without_group(mode) },
             group: self.group.or(file.group),
         }
     }

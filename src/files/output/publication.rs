@@ -39,13 +39,7 @@ impl Publication<'_> {
     pub(super) fn prepare(&self) -> Result<usize, WriteError> {
         let mut files = 0;
         self.journal.visit(|entry| {
-            let JournalEntry::Publish {
-                staged,
-                path,
-                replaces,
-                ..
-            } = entry
-            else {
+            let JournalEntry::Publish { staged, path, replaces, .. } = entry else {
                 return Ok(());
             };
             files += 1;
@@ -58,15 +52,11 @@ impl Publication<'_> {
 
     /// Creates the directories of a staged file that are missing.
     fn create_parents(&self, staged: u64, relative: &Path) -> Result<(), WriteError> {
-        let is_direct = relative
-            .parent()
-            .is_none_or(|parent| parent.as_os_str().is_empty());
+        let is_direct = relative.parent().is_none_or(|parent| parent.as_os_str().is_empty());
         if is_direct {
             return Ok(());
         }
-        let access = self
-            .access
-            .and_file(&staged_path(self.run_directory, staged));
+        let access = self.access.and_file(&staged_path(self.run_directory, staged));
         create_parents(self.root, relative, access)
     }
 
@@ -91,10 +81,7 @@ impl Publication<'_> {
         let mut touched = BTreeSet::new();
         let mut moved = Vec::new();
         self.journal.visit(|entry| {
-            let JournalEntry::Publish {
-                staged, path, part, ..
-            } = entry
-            else {
+            let JournalEntry::Publish { staged, path, part, .. } = entry else {
                 return Ok(());
             };
             if part != wanted {
@@ -203,11 +190,7 @@ fn remove_below(root: &Path, path: &PathBelow) -> io::Result<()> {
 #[cfg(unix)]
 fn unlink_below(root: &Path, path: &PathBelow) -> io::Result<()> {
     let parent = ParentBelow::open(root, path)?;
-    Ok(rustix::fs::unlinkat(
-        parent.directory,
-        parent.name,
-        rustix::fs::AtFlags::empty(),
-    )?)
+    Ok(rustix::fs::unlinkat(parent.directory, parent.name, rustix::fs::AtFlags::empty())?)
 }
 
 #[cfg(not(unix))]

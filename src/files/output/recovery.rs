@@ -27,24 +27,16 @@ pub(super) fn recover_dead_run(
     terms: &WritingTerms,
 ) -> Result<(), WriteError> {
     let directory = run_directory(root);
-    let holder = dead
-        .as_ref()
-        .map_or_else(|| "an earlier run".to_owned(), LockHolder::describe);
+    let holder = dead.as_ref().map_or_else(|| "an earlier run".to_owned(), LockHolder::describe);
     let completed = complete_decided(root, &directory, terms).map_err(|source| match source {
         foreign @ WriteError::Refused(OverwriteError::ForeignJournal(_)) => foreign,
-        source => WriteError::Unfinished {
-            holder: holder.clone(),
-            source: Box::new(source),
-        },
+        source => WriteError::Unfinished { holder: holder.clone(), source: Box::new(source) },
     })?;
     let staging = staging_directory(&directory);
     let unfinished = fs::read_dir(&staging).map_or(0, Iterator::count);
     remove_tree(&staging)
         .and_then(|()| remove_if_exists(&directory.join(JOURNAL_FILE)))
-        .map_err(WriteError::cannot(
-            "remove the unfinished files in",
-            &directory,
-        ))?;
+        .map_err(WriteError::cannot("remove the unfinished files in", &directory))?;
     if completed {
         print_message(&format!(
             "epitome: {holder} was interrupted in {}; its publication was completed",
@@ -100,12 +92,8 @@ fn complete_decided(
             decide_follower(&header.run, follower, &keys)?;
         }
     }
-    let publication = Publication {
-        root,
-        run_directory: directory,
-        journal,
-        access: AccessLimit::UMASK,
-    };
+    let publication =
+        Publication { root, run_directory: directory, journal, access: AccessLimit::UMASK };
     for part in [PublicationPart::Archive, PublicationPart::Result] {
         publication.publish_part(part)?;
     }
@@ -127,10 +115,7 @@ fn is_decided_elsewhere(journal: JournalFile<'_>, keys: &[SealKey]) -> Result<bo
     if !journal.is_sealed(keys)? {
         return Ok(false);
     }
-    let commit = JournalFile {
-        root: &decider,
-        name: COMMIT_FILE,
-    };
+    let commit = JournalFile { root: &decider, name: COMMIT_FILE };
     let decided = commit.read_header()?;
     Ok(decided.is_some_and(|decided| decided.run == header.run) && commit.is_sealed(keys)?)
 }
@@ -139,10 +124,7 @@ fn is_decided_elsewhere(journal: JournalFile<'_>, keys: &[SealKey]) -> Result<bo
 fn read_undecided_header(journal: JournalFile<'_>) -> Result<Option<JournalHeader>, WriteError> {
     match journal.read_header() {
         Err(WriteError::Journal { source, .. })
-            if matches!(
-                source.kind(),
-                ErrorKind::InvalidData | ErrorKind::UnexpectedEof
-            ) =>
+            if matches!(source.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof) =>
         {
             Ok(None)
         }
@@ -154,10 +136,7 @@ fn read_undecided_header(journal: JournalFile<'_>) -> Result<Option<JournalHeade
 fn decide_follower(run: &str, follower: StoredPath, keys: &[SealKey]) -> Result<(), WriteError> {
     let root = PathBuf::from(follower);
     let directory = run_directory(&root);
-    let file = JournalFile {
-        root: &root,
-        name: JOURNAL_FILE,
-    };
+    let file = JournalFile { root: &root, name: JOURNAL_FILE };
     let belongs = read_undecided_header(file)?.is_some_and(|header| header.run == run);
     if !belongs || !file.is_sealed(keys)? {
         return Ok(());

@@ -74,10 +74,7 @@ impl ReportFile {
     pub(crate) fn publish(self) -> Result<(), WriteError> {
         match self.0 {
             OpenReportFile::Atomic(file) => file.publish(),
-            OpenReportFile::Waiting {
-                mut waiting,
-                destination,
-            } => {
+            OpenReportFile::Waiting { mut waiting, destination } => {
                 waiting.rewind()?;
                 match destination {
                     ReportDestination::File(path) | ReportDestination::Appended(path) => {

@@ -170,10 +170,7 @@ impl RunDirectory {
         Publication {
             root: &self.root,
             run_directory: &self.path,
-            journal: JournalFile {
-                root: &self.root,
-                name: journal,
-            },
+            journal: JournalFile { root: &self.root, name: journal },
             access: self.access,
         }
     }
@@ -285,11 +282,7 @@ pub(crate) fn settle_dead_run(root: &Path, terms: &WritingTerms) -> Result<(), W
         return Ok(());
     }
     let is_decided = has_entry(&path.join(COMMIT_FILE))? || has_entry(&path.join(JOURNAL_FILE))?;
-    let owner = RunOwner {
-        terms,
-        run: "",
-        access: AccessLimit::UMASK,
-    };
+    let owner = RunOwner { terms, run: "", access: AccessLimit::UMASK };
     match RunDirectory::acquire(root, owner) {
         Err(WriteError::Lock { path, source }) if is_read_only(&source) => {
             if !is_decided {
@@ -321,8 +314,5 @@ pub(crate) fn await_other_run(root: &Path, terms: &WritingTerms) -> Result<(), W
 }
 
 fn is_read_only(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-    )
+    matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }

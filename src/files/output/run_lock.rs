@@ -53,10 +53,7 @@ impl LockHolder {
         } else {
             format!(", started {}", self.started)
         };
-        format!(
-            "the run of process {}{host} ({}{started})",
-            self.pid, self.command
-        )
+        format!("the run of process {}{host} ({}{started})", self.pid, self.command)
     }
 }
 
@@ -144,12 +141,7 @@ struct Patience<'r> {
 
 impl<'r> Patience<'r> {
     fn new(root: &'r Path, mode: LockMode) -> Self {
-        Self {
-            root,
-            mode,
-            waited: Duration::ZERO,
-            announced: false,
-        }
+        Self { root, mode, waited: Duration::ZERO, announced: false }
     }
 
     /// Locks a file, or waits for a moment and returns false. Fails if the file can't be locked, or
@@ -165,9 +157,7 @@ impl<'r> Patience<'r> {
             Err(TryLockError::WouldBlock) => {}
             Err(TryLockError::Error(source)) => return Err(lock_error(&path)(source)),
         }
-        let holder = read_holder(file)
-            .map_err(lock_error(&path))?
-            .unwrap_or_default();
+        let holder = read_holder(file).map_err(lock_error(&path))?.unwrap_or_default();
         let is_patient = match self.mode {
             LockMode::Wait => true,
             LockMode::WaitBriefly => self.waited < BRIEFLY,
@@ -202,20 +192,14 @@ impl<'r> Patience<'r> {
 
 fn lock_error(path: &Path) -> impl Fn(io::Error) -> WriteError {
     let path = path.to_path_buf();
-    move |source| WriteError::Lock {
-        path: path.clone(),
-        source,
-    }
+    move |source| WriteError::Lock { path: path.clone(), source }
 }
 
 fn create_private_directory(path: &Path) -> Result<(), WriteError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let failed = |source| WriteError::CreateDirectory {
-        path: path.to_path_buf(),
-        source,
-    };
+    let failed = |source| WriteError::CreateDirectory { path: path.to_path_buf(), source };
     match builder.create(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
         created => return created.map_err(failed),
@@ -232,9 +216,7 @@ fn create_private_directory(path: &Path) -> Result<(), WriteError> {
 /// Opens the lock file, which is written to. Returns none if its directory is gone.
 fn open_lock_file(path: &Path) -> io::Result<Option<File>> {
     if fs::symlink_metadata(path).is_ok_and(|metadata| !is_only_name(&metadata)) {
-        return Err(io::Error::other(
-            "it is not a regular file, or has another name",
-        ));
+        return Err(io::Error::other("it is not a regular file, or has another name"));
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);

@@ -25,10 +25,7 @@ impl OutputSpool {
     /// Creates an empty spool. Bytes that exceed the memory limit go into a file in `directory`,
     /// which must exist by then.
     pub(crate) fn new(directory: &Path) -> Self {
-        Self {
-            file: tempfile::spooled_tempfile_in(MAX_BYTES_IN_MEMORY, directory),
-            length: 0,
-        }
+        Self { file: tempfile::spooled_tempfile_in(MAX_BYTES_IN_MEMORY, directory), length: 0 }
     }
 
     /// Returns true if nothing was appended.
@@ -47,11 +44,7 @@ impl OutputSpool {
         self.file.seek(io::SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
         let read = Read::take(&mut self.file, length).read_to_end(&mut bytes)?;
-        if read as u64 == length {
-            Ok(bytes)
-        } else {
-            Err(Self::bytes_gone())
-        }
+        if read as u64 == length { Ok(bytes) } else { Err(Self::bytes_gone()) }
     }
 
     fn bytes_gone() -> io::Error {
@@ -62,11 +55,7 @@ impl OutputSpool {
     pub(crate) fn copy_into(mut self, writer: &mut impl Write) -> io::Result<()> {
         self.file.rewind()?;
         let copied = io::copy(&mut Read::take(&mut self.file, self.length), writer)?;
-        if copied == self.length {
-            Ok(())
-        } else {
-            Err(Self::bytes_gone())
-        }
+        if copied == self.length { Ok(()) } else { Err(Self::bytes_gone()) }
     }
 }
 
@@ -95,19 +84,12 @@ mod tests {
                 spool.push(&bytes).unwrap();
                 wanted.extend(bytes);
             }
-            assert_eq!(
-                (spool.length == 0, spool.file.is_rolled()),
-                (pieces == 0, pieces > 8)
-            );
+            assert_eq!((spool.length == 0, spool.file.is_rolled()), (pieces == 0, pieces > 8));
             let mut got = Vec::new();
             spool.copy_into(&mut got).unwrap();
             assert!(got == wanted, "{pieces}");
         }
-        assert_eq!(
-            std::fs::read_dir(directory.path()).unwrap().count(),
-            0,
-            "the file has no name"
-        );
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0, "the file has no name");
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(crate) struct StagedName {
     pub(super) relative: PathBelow,
     /// Who may use the file.
     pub(super) access: AccessLimit,
-    /// True if the name tells the contents, so that the file may stand there already.
+    /// True if the name tells the contents, so that the file may be there already.
     pub(super) shared: bool,
     /// True if the file is left to a publication.
     pub(super) joined: bool,
@@ -75,10 +75,7 @@ pub(crate) struct StagedFile {
 impl StagedFile {
     /// Creates the file.
     pub(super) fn create(name: StagedName) -> Result<Self, WriteError> {
-        Ok(Self {
-            file: BufWriter::with_capacity(BUFFER_BYTES, name.create()?),
-            name,
-        })
+        Ok(Self { file: BufWriter::with_capacity(BUFFER_BYTES, name.create()?), name })
     }
 
     /// Writes what is buffered and closes the file. Fails if the file can't be written.
@@ -91,7 +88,7 @@ impl StagedFile {
 }
 
 impl NamedFile for StagedFile {
-    /// It lies below its directory.
+    /// It is below its directory.
     fn path(&self) -> &Path {
         self.name.relative.as_path()
     }

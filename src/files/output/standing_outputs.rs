@@ -42,17 +42,9 @@ impl StandingOutputs {
                 }
                 Ok::<_, ManifestError>(())
             });
-            visited.map_err(|source| WriteError::Manifest {
-                path: archive.join(path),
-                source,
-            })?;
+            visited.map_err(|source| WriteError::Manifest { path: archive.join(path), source })?;
         }
-        Ok(Self {
-            recorded,
-            files,
-            kept: AtomicUsize::new(0),
-            replaced: AtomicBool::new(false),
-        })
+        Ok(Self { recorded, files, kept: AtomicUsize::new(0), replaced: AtomicBool::new(false) })
     }
 
     /// Returns true if the manifest names an output.

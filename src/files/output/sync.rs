@@ -25,11 +25,7 @@ pub(super) fn sync_file(path: &Path) -> Result<(), WriteError> {
 
 /// Makes the names in a directory durable, if the system can do that.
 pub(super) fn sync_directory(path: &Path) -> Result<(), WriteError> {
-    let path = if path.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        path
-    };
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     sync_open_directory(path).map_err(WriteError::cannot(SYNC, path))
 }
 
@@ -49,11 +45,8 @@ fn sync_open_directory(_: &Path) -> io::Result<()> {
 
 /// Makes the names in many directories durable.
 pub(super) fn sync_directories(directories: BTreeSet<PathBuf>) -> Result<(), WriteError> {
-    // A directory comes before those that it lies in.
-    directories
-        .iter()
-        .rev()
-        .try_for_each(|path| sync_directory(path))
+    // A directory comes before those that it is in.
+    directories.iter().rev().try_for_each(|path| sync_directory(path))
 }
 
 /// Makes everything durable that was written to the file system of a directory. Returns false if
@@ -61,9 +54,7 @@ pub(super) fn sync_directories(directories: BTreeSet<PathBuf>) -> Result<(), Wri
 #[cfg(target_os = "linux")]
 pub(super) fn sync_file_system(path: &Path) -> Result<bool, WriteError> {
     let synced = File::open(path).and_then(|directory| Ok(rustix::fs::syncfs(directory)?));
-    synced
-        .map(|()| true)
-        .map_err(WriteError::cannot(SYNC, path))
+    synced.map(|()| true).map_err(WriteError::cannot(SYNC, path))
 }
 
 /// Makes everything durable that was written to the file system of a directory. Returns false if

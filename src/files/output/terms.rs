@@ -50,10 +50,7 @@ impl WritingTerms {
             resumes: false,
             lock: LockMode::Fail,
             access: AccessLimit::UMASK,
-            identity: RunIdentity {
-                command,
-                started: String::new(),
-            },
+            identity: RunIdentity { command, started: String::new() },
             key_directories: Vec::new(),
         }
     }

@@ -28,8 +28,7 @@ impl OutputTree {
     pub(crate) fn begin_output(&self, relative: &Path) -> PendingOutput {
         let marks = [
             self.output_run().and_then(RunDirectory::journal_length),
-            self.opened_archive_run()
-                .and_then(RunDirectory::journal_length),
+            self.opened_archive_run().and_then(RunDirectory::journal_length),
         ];
         PendingOutput::new(relative, self.origins.of(relative), marks, self.new_spool())
     }
@@ -47,9 +46,7 @@ impl OutputTree {
         if self.is_stdout() {
             return self.publish_at_once(files);
         }
-        files
-            .into_iter()
-            .try_for_each(|file| self.join(file, PublicationPart::Archive))
+        files.into_iter().try_for_each(|file| self.join(file, PublicationPart::Archive))
     }
 
     /// Adds a whole output to the next publication. Fails if it can't be noted.
@@ -60,8 +57,7 @@ impl OutputTree {
     ) -> Result<(), WriteError> {
         if let Some(standing) = &self.standing {
             if self.stands_already(standing, &pending, &finished)? {
-                self.committed
-                    .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                self.committed.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 return self.abandon_output(&pending);
             }
             self.note_replacement(standing, &pending)?;
@@ -171,12 +167,7 @@ impl OutputTree {
         if !self.guard.force || !has_entry(&path)? || self.guard.is_input(&path) {
             return Ok(());
         }
-        self.push_entry(
-            root,
-            &JournalEntry::Remove {
-                path: PathBelow::new(relative)?,
-            },
-        )
+        self.push_entry(root, &JournalEntry::Remove { path: PathBelow::new(relative)? })
     }
 
     /// Removes the originals that an earlier run kept for the same output.
@@ -184,10 +175,7 @@ impl OutputTree {
         if self.opened_archive_run().is_none() {
             return Ok(());
         }
-        self.push_removal(
-            RunRoot::Archive,
-            &crate::files::archive::originals_path(output),
-        )
+        self.push_removal(RunRoot::Archive, &crate::files::archive::originals_path(output))
     }
 
     /// Removes a result file of an earlier run that this run does not write. Does nothing without
@@ -231,12 +219,9 @@ impl OutputTree {
         match self.output_run() {
             Some(output) if !self.shares_root => publish(output, &followers)?,
             Some(output) => publish(output, &[])?,
-            None => followers
-                .iter()
-                .try_for_each(|archive| publish(archive, &[]))?,
+            None => followers.iter().try_for_each(|archive| publish(archive, &[]))?,
         }
-        self.committed
-            .fetch_add(outputs, std::sync::atomic::Ordering::Relaxed);
+        self.committed.fetch_add(outputs, std::sync::atomic::Ordering::Relaxed);
         Ok(())
     }
 

@@ -70,10 +70,7 @@ impl OutputTree {
     ) -> Result<Self, WriteError> {
         let to_stdout = output.as_os_str() == STDOUT;
         if to_stdout && inputs.len() != 1 {
-            return Err(OverwriteError::StdoutForInputs {
-                inputs: inputs.len(),
-            }
-            .into());
+            return Err(OverwriteError::StdoutForInputs { inputs: inputs.len() }.into());
         }
         let output = (!to_stdout).then_some(output);
         let access = AccessLimit::of_inputs(inputs);
@@ -137,10 +134,7 @@ impl OutputTree {
         access: AccessLimit,
         terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
-        let terms = WritingTerms {
-            force: true,
-            ..terms.clone()
-        };
+        let terms = WritingTerms { force: true, ..terms.clone() };
         Self::unlocked(Some(directory), None, &[], access, &terms)?.lock(&[], &[])
     }
 
@@ -161,9 +155,7 @@ impl OutputTree {
         terms: &WritingTerms,
     ) -> Result<Self, WriteError> {
         let access = access.and(terms.access);
-        let archive = archive
-            .or(output)
-            .unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
+        let archive = archive.or(output).unwrap_or_else(|| Path::new(DEFAULT_ARCHIVE));
         // Equal names need no resolution, which can fail.
         let shares_root = output.is_some_and(|output| {
             output == archive || resolve_path(output) == resolve_path(archive)
@@ -233,11 +225,7 @@ impl OutputTree {
     }
 
     fn owner(&self) -> RunOwner<'_> {
-        RunOwner {
-            terms: &self.terms,
-            run: &self.run,
-            access: self.access,
-        }
+        RunOwner { terms: &self.terms, run: &self.run, access: self.access }
     }
 
     fn check(mut self, outputs: &[PathBuf], reports: &[PathBuf]) -> Result<Self, WriteError> {
@@ -258,11 +246,7 @@ impl OutputTree {
     }
 
     fn destinations(&self) -> Destinations<'_> {
-        Destinations {
-            output: self.output.as_deref(),
-            archive: &self.archive,
-            guard: &self.guard,
-        }
+        Destinations { output: self.output.as_deref(), archive: &self.archive, guard: &self.guard }
     }
 
     /// Returns true if the run replaces files of an earlier run: all at once, at its end.
@@ -289,7 +273,7 @@ impl OutputTree {
         seal_export(&self.terms.key_directories, text)
     }
 
-    /// Returns true if files may stand in the place of those that the run writes.
+    /// Returns true if files may be in the place of those that the run writes.
     pub(super) fn meets_earlier_files(&self) -> bool {
         self.replaces || self.standing.is_some()
     }
@@ -312,10 +296,7 @@ impl OutputTree {
 
     /// Returns the limit of the output of the input with this index.
     pub(crate) fn output_access(&self, index: usize) -> AccessLimit {
-        self.output_access
-            .get(index)
-            .copied()
-            .unwrap_or(self.access)
+        self.output_access.get(index).copied().unwrap_or(self.access)
     }
 
     /// Returns true if the output is stdout.
@@ -358,8 +339,6 @@ impl OutputTree {
             self.destinations().check_archives(&[])?;
             Ok(run)
         });
-        opened
-            .as_ref()
-            .map_err(|error| WriteError::ArchiveUnavailable(Arc::clone(error)))
+        opened.as_ref().map_err(|error| WriteError::ArchiveUnavailable(Arc::clone(error)))
     }
 }

@@ -86,8 +86,7 @@ impl OutputTree {
     /// file can't be created.
     pub(crate) fn create_originals(&self, relative: &Path) -> Result<StagedFile, WriteError> {
         let name = originals_path(relative);
-        self.guard
-            .refuse_input(&self.archive_directory().join(&name))?;
+        self.guard.refuse_input(&self.archive_directory().join(&name))?;
         StagedFile::create(self.stage(RunRoot::Archive, &name, self.access)?)
     }
 
@@ -105,14 +104,11 @@ impl OutputTree {
     /// Returns the directory for files without a name.
     pub(super) fn spool_directory(&self) -> PathBuf {
         let run = self.output_run().or_else(|| self.opened_archive_run());
-        run.map_or_else(
-            || self.archive_directory().to_path_buf(),
-            RunDirectory::staging,
-        )
+        run.map_or_else(|| self.archive_directory().to_path_buf(), RunDirectory::staging)
     }
 
     /// Adds a report in the output directory to the next publication. The entries of an earlier
-    /// run's report, which stood in a file of their own, go with it. Fails if it can't be written
+    /// run's report, which was in a file of their own, go with it. Fails if it can't be written
     /// or noted.
     pub(crate) fn join_report(&self, report: StagedFile) -> Result<(), WriteError> {
         let lines = self.root_of(RunRoot::Output).join(REPORT_LINES_FILE);

@@ -1,4 +1,4 @@
-//! The files that a restoration looks at: those that the manifest names, and what else lies there.
+//! The files that a restoration looks at: those that the manifest names, and what else is there.
 
 use crate::files::archive::manifest::{RecordedOutput, RecordedOutputs, manifest_path};
 use crate::files::archive::originals::OriginalsHeader;
@@ -77,10 +77,9 @@ impl RestorationCandidates {
         let mut known = BTreeSet::new();
         for (output, recorded) in recorded.unwrap_or_default().0 {
             match output_entry(directory, &output) {
-                Some(entry) => found.outputs.push(RestorationCandidate {
-                    entry,
-                    proof: OutputProof::Recorded(recorded),
-                }),
+                Some(entry) => found
+                    .outputs
+                    .push(RestorationCandidate { entry, proof: OutputProof::Recorded(recorded) }),
                 None => {
                     let missing = UnrestoredFile::MissingRecorded(directory.join(&output));
                     found.missing.push(missing);
@@ -137,10 +136,8 @@ fn read_manifest(archive: &Path) -> Result<Option<RecordedOutputs>, RestorationE
 fn lack_checksums(archive: &Path, outputs: &[PathBuf]) -> bool {
     outputs.iter().all(|output| {
         let originals = open_if_exists(archive, &originals_path(output));
-        let header = originals
-            .ok()
-            .flatten()
-            .map(|mut lines| OriginalsHeader::read_from(&mut lines));
+        let header =
+            originals.ok().flatten().map(|mut lines| OriginalsHeader::read_from(&mut lines));
         header.is_none_or(|header| header.is_ok_and(|header| !header.has_checksums()))
     })
 }

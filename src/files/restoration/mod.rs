@@ -66,10 +66,7 @@ impl RestorationPaths<'_> {
         if found.outputs.is_empty() && found.missing.is_empty() {
             return Err(RestorationError::NoOutput(self.directory.to_path_buf()));
         }
-        let mut restoration = Restoration {
-            foreign: found.foreign,
-            ..Restoration::default()
-        };
+        let mut restoration = Restoration { foreign: found.foreign, ..Restoration::default() };
         let mut named = Vec::new();
         for candidate in found.outputs {
             match self.restored_name(&candidate) {
@@ -135,9 +132,8 @@ impl RestorationPaths<'_> {
                 output: header.output,
             });
         }
-        let restored = header
-            .restored_path(output)
-            .map_err(|source| originals_error(&originals, source))?;
+        let restored =
+            header.restored_path(output).map_err(|source| originals_error(&originals, source))?;
         Ok(restored.to_path_buf())
     }
 
@@ -203,10 +199,7 @@ impl Restoration {
     }
 
     fn push_failure(&mut self, candidate: &RestorationCandidate, error: FileRestorationError) {
-        self.failures.push(UnrestoredFile::Failed {
-            name: candidate.entry.name.clone(),
-            error,
-        });
+        self.failures.push(UnrestoredFile::Failed { name: candidate.entry.name.clone(), error });
     }
 }
 
@@ -218,10 +211,7 @@ struct FaultWatch<W> {
 
 impl<W> FaultWatch<W> {
     fn new(writer: W) -> Self {
-        Self {
-            writer,
-            fault: None,
-        }
+        Self { writer, fault: None }
     }
 
     fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
@@ -269,8 +259,5 @@ fn copy_checked(
 }
 
 fn originals_error(originals: &Path, source: RestoreError) -> FileRestorationError {
-    FileRestorationError::Originals {
-        originals: originals.to_path_buf(),
-        source,
-    }
+    FileRestorationError::Originals { originals: originals.to_path_buf(), source }
 }

@@ -48,13 +48,9 @@ pub(super) fn compact_by_extract(
 fn same_compaction(policy: &Policy, kept: usize, budget: usize) -> Policy {
     let mut policy = policy.clone();
     policy.evict.tokens = 0;
-    policy.truncate.trigger = Some(Trigger {
-        clauses: Vec::new(),
-    });
+    policy.truncate.trigger = Some(Trigger { clauses: Vec::new() });
     policy.prune.enabled = false;
-    policy.summarize.trigger = Some(Trigger {
-        clauses: vec![Clause(vec![Amount::Messages(1)])],
-    });
+    policy.summarize.trigger = Some(Trigger { clauses: vec![Clause(vec![Amount::Messages(1)])] });
     policy.summarize.keep = Some(Keep::Last(Amount::Messages(kept as u64)));
     policy.summarize.frame = SummaryFrame::Plain;
     policy.summarize.replay = false;
@@ -72,10 +68,8 @@ fn arranged_conversation<'u>(
     settings: &Settings,
 ) -> Conversation<'u> {
     let order = [&parts.system, &parts.evicted, &parts.kept];
-    let messages = order
-        .into_iter()
-        .flatten()
-        .map(|&index| before.transcript.messages[index].clone());
+    let messages =
+        order.into_iter().flatten().map(|&index| before.transcript.messages[index].clone());
     let transcript = Transcript {
         messages: messages.collect(),
         write_mode: WriteMode::InPlace,

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub(crate) struct LostFact {
     /// The identifier, as it was last spelled before the compaction.
     pub reference: String,
-    /// What stood around it on its line.
+    /// What was around it on its line.
     pub context: String,
     /// The index of the message in which it stood last.
     pub message: usize,
@@ -27,15 +27,11 @@ pub(crate) struct LostFact {
 impl LostFact {
     /// Says for a table whether the embedded summarizer would have kept it.
     pub(super) fn kept_by_extract_cell(&self) -> &'static str {
-        if self.kept_by_extract {
-            "keeps it"
-        } else {
-            "loses it"
-        }
+        if self.kept_by_extract { "keeps it" } else { "loses it" }
     }
 }
 
-/// Returns the facts that are in none of the agent's texts, in the order in which they stood in
+/// Returns the facts that are in none of the agent's texts, in the order in which they were in
 /// the conversation.
 pub(super) fn lost_facts(
     compaction: &AgentCompaction<'_>,
@@ -45,11 +41,7 @@ pub(super) fn lost_facts(
 ) -> Vec<LostFact> {
     let kept = needs.references_in(extract);
     let held = needs.references_in(agent);
-    let lost: Vec<&str> = needs
-        .references
-        .difference(&held)
-        .map(String::as_str)
-        .collect();
+    let lost: Vec<&str> = needs.references.difference(&held).map(String::as_str).collect();
     let mentions = parts.last_mentions(&lost).into_iter();
     let uses = parts.first_uses(&lost);
     let mut facts: Vec<LostFact> = mentions

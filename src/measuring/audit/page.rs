@@ -46,10 +46,7 @@ pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
     if !rows.without.is_empty() {
         parts.push(PagePart::Heading("Logs without a compaction"));
         let items = rows.without.iter().map(|(file, format)| {
-            vec![
-                PageText::Quoted(file.clone()),
-                PageText::Plain(format!(" ({format})")),
-            ]
+            vec![PageText::Quoted(file.clone()), PageText::Plain(format!(" ({format})"))]
         });
         parts.push(PagePart::List(items.collect()));
     }

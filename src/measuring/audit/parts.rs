@@ -103,9 +103,7 @@ impl CompactionParts {
         let first_repeated = stays.len() - repeated;
         stays[first_repeated..].fill(true);
         let new = &new[repeated..];
-        let answer = new
-            .iter()
-            .position(|&index| self.after[index].role == Role::Assistant);
+        let answer = new.iter().position(|&index| self.after[index].role == Role::Assistant);
         let (arrived, future) = new.split_at(answer.unwrap_or(new.len()));
         self.arrived = arrived.to_vec();
         self.future = future.to_vec();
@@ -142,9 +140,8 @@ impl CompactionParts {
         let found = find_mentions(identifiers, &evicted).into_iter();
         let mentions = found.zip(identifiers).map(|(mentions, identifier)| {
             let last = mentions?.last;
-            let full = full_texts
-                .entry(last.place)
-                .or_insert_with(|| evicted[last.place].full_text());
+            let full =
+                full_texts.entry(last.place).or_insert_with(|| evicted[last.place].full_text());
             Some(LastMention {
                 message: self.evicted[last.place],
                 mention: spell_mention(full, identifier, last),
@@ -156,14 +153,11 @@ impl CompactionParts {
     /// Returns the first future message of the assistant that names each identifier.
     pub(super) fn first_uses(&self, identifiers: &[&str]) -> Vec<Option<usize>> {
         let answers = self.future.iter().copied();
-        let answers: Vec<usize> = answers
-            .filter(|index| self.after[*index].role == Role::Assistant)
-            .collect();
+        let answers: Vec<usize> =
+            answers.filter(|index| self.after[*index].role == Role::Assistant).collect();
         let passages: Vec<&Passage> = answers.iter().map(|&index| &self.after[index]).collect();
         let found = find_mentions(identifiers, &passages).into_iter();
-        found
-            .map(|mentions| Some(answers[mentions?.first.place]))
-            .collect()
+        found.map(|mentions| Some(answers[mentions?.first.place])).collect()
     }
 
     /// Returns the role of a message before the compaction.
@@ -175,9 +169,7 @@ impl CompactionParts {
 fn read_passages(conversation: &Conversation<'_>) -> Vec<Passage> {
     let view = TranscriptView::logged(&conversation.transcript);
     let messages = 0..conversation.transcript.messages.len();
-    messages
-        .map(|index| Passage::from_message(view, index))
-        .collect()
+    messages.map(|index| Passage::from_message(view, index)).collect()
 }
 
 /// What tells a message from others.

@@ -48,11 +48,7 @@ impl SummaryWriter {
 
     /// Returns its column in a table of figures.
     pub(crate) fn column(self, sessions: Vec<&RetentionScores>) -> FigureColumn<'_> {
-        FigureColumn {
-            name: self.name().to_owned(),
-            counts: Vec::new(),
-            sessions,
-        }
+        FigureColumn { name: self.name().to_owned(), counts: Vec::new(), sessions }
     }
 
     /// Returns the scores of its summary.
@@ -93,11 +89,9 @@ impl AuditScores {
         match (self.lost.len(), self.agent.recall.total) {
             (_, 0) => "nothing that the summary replaced was needed later".to_owned(),
             (0, needed) => format!("the summary kept all {} needed facts", group_count(needed)),
-            (lost, needed) => format!(
-                "{} of {} needed facts are lost",
-                group_count(lost),
-                group_count(needed)
-            ),
+            (lost, needed) => {
+                format!("{} of {} needed facts are lost", group_count(lost), group_count(needed))
+            }
         }
     }
 }
@@ -122,10 +116,7 @@ impl AuditRows {
 
     /// Returns the names of the token counters.
     pub(crate) fn counters(&self) -> BTreeSet<&'static str> {
-        self.compactions
-            .iter()
-            .map(|compaction| compaction.counter)
-            .collect()
+        self.compactions.iter().map(|compaction| compaction.counter).collect()
     }
 
     /// Returns a complaint if the agents' summaries together do not pass a gate.
@@ -180,10 +171,7 @@ impl AuditRows {
                     .map(|(format, count)| format!("{} {format}", group_count(*count)))
                     .collect();
                 let logs = count_nouns(all.len(), "log");
-                format!(
-                    "no compaction in {logs}: {} (--json names them)",
-                    formats.join(", ")
-                )
+                format!("no compaction in {logs}: {} (--json names them)", formats.join(", "))
             }
         };
         wrap_words(&line, width, 4)
@@ -246,9 +234,7 @@ impl AuditRows {
     pub(crate) fn figure_table(&self, is_full: bool) -> FigureTable<'_> {
         FigureTable {
             counts: &[],
-            columns: SummaryWriter::ALL
-                .map(|writer| writer.column(self.all_scores(writer)))
-                .into(),
+            columns: SummaryWriter::ALL.map(|writer| writer.column(self.all_scores(writer))).into(),
             is_full,
         }
     }
@@ -267,14 +253,9 @@ impl AuditRows {
     /// Fails if they can't be spelled as JSON.
     pub(crate) fn render_json(&self) -> Result<String, serde_json::Error> {
         let compactions: Vec<Value> = self.compactions.iter().map(compaction_json).collect();
-        let without = self
-            .without
-            .iter()
-            .map(|(file, format)| json!({ "file": file, "format": format }));
-        let skipped = self
-            .skipped
-            .iter()
-            .map(|(place, why)| json!({ "place": place, "why": why }));
+        let without =
+            self.without.iter().map(|(file, format)| json!({ "file": file, "format": format }));
+        let skipped = self.skipped.iter().map(|(place, why)| json!({ "place": place, "why": why }));
         let [agent, extract] = SummaryWriter::ALL.map(|writer| self.all_scores(writer));
         let value = json!({
             "version": VERSION,
@@ -330,10 +311,7 @@ fn render_outcome(compaction: &AuditedCompaction, width: usize) -> String {
     if scores.lost.is_empty() {
         return text;
     }
-    let mut table = plain_table(
-        &["lost", "stood in", "line", "needed on line", "extract"],
-        2,
-    );
+    let mut table = plain_table(&["lost", "stood in", "line", "needed on line", "extract"], 2);
     for fact in scores.lost.iter().take(MAX_NAMED) {
         let line = |line: Option<u64>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         table.add_row([

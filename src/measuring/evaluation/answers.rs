@@ -13,10 +13,7 @@ pub(super) struct AskedCut<'q> {
 impl AskedCut<'_> {
     /// Creates a cut that nothing is asked on.
     pub(super) fn without_questions(cut: SessionCut) -> Self {
-        Self {
-            cut,
-            questions: Vec::new(),
-        }
+        Self { cut, questions: Vec::new() }
     }
 }
 
@@ -39,10 +36,7 @@ pub(super) fn asked_cuts<'q>(
         };
         match cuts.iter_mut().find(|asked| asked.cut == cut) {
             Some(asked) => asked.questions.push(question),
-            None => cuts.push(AskedCut {
-                cut,
-                questions: vec![question],
-            }),
+            None => cuts.push(AskedCut { cut, questions: vec![question] }),
         }
     }
     cuts

@@ -20,9 +20,8 @@ impl Contender {
     /// Prepares a policy to be measured. A policy from a file has the file's name.
     pub(crate) fn new(mut settings: Settings, file: Option<&Path>) -> Self {
         let policy = &mut settings.policy;
-        policy.summarize.trigger = Some(Trigger {
-            clauses: vec![Clause(vec![Amount::Messages(1)])],
-        });
+        policy.summarize.trigger =
+            Some(Trigger { clauses: vec![Clause(vec![Amount::Messages(1)])] });
         // A share of the model's window is more than most sessions have.
         if matches!(
             policy.summarize.keep,
@@ -34,11 +33,7 @@ impl Contender {
             Some(stem) => stem.to_string_lossy().into_owned(),
             None => summarizer_name(&settings),
         };
-        Self {
-            name,
-            settings,
-            summarizer: None,
-        }
+        Self { name, settings, summarizer: None }
     }
 
     /// Returns the kind of its summarizer.

@@ -10,10 +10,7 @@ pub(crate) enum GateError {
     #[error("--fail-under {0}: expected METRIC=SHARE, such as recall=0.9")]
     NoShare(String),
     /// It names no figure of an evaluation.
-    #[error(
-        "--fail-under {text}: no figure is called {name}; there are {}",
-        metric_names()
-    )]
+    #[error("--fail-under {text}: no figure is called {name}; there are {}", metric_names())]
     UnknownMetric {
         /// The option as it was given.
         text: String,
@@ -42,16 +39,11 @@ impl RetentionGate {
     /// Parses `METRIC=SHARE`. Fails if there is no such figure, or the share is no number from 0 to
     /// 1.
     pub(crate) fn parse(text: &str) -> Result<Self, GateError> {
-        let (name, share) = text
-            .split_once('=')
-            .ok_or_else(|| GateError::NoShare(text.to_owned()))?;
-        let metric = METRICS
-            .iter()
-            .find(|metric| metric.name == name)
-            .ok_or_else(|| GateError::UnknownMetric {
-                text: text.to_owned(),
-                name: name.to_owned(),
-            })?;
+        let (name, share) =
+            text.split_once('=').ok_or_else(|| GateError::NoShare(text.to_owned()))?;
+        let metric = METRICS.iter().find(|metric| metric.name == name).ok_or_else(|| {
+            GateError::UnknownMetric { text: text.to_owned(), name: name.to_owned() }
+        })?;
         let share = share.parse().ok();
         let share = share
             .filter(|share| (0.0..=1.0).contains(share))
@@ -108,11 +100,7 @@ mod tests {
     use super::*;
 
     fn complaint(gate: &str, part: f64, whole: f64) -> Option<String> {
-        let value = MetricValue {
-            part,
-            whole,
-            ..MetricValue::default()
-        };
+        let value = MetricValue { part, whole, ..MetricValue::default() };
         let gate = RetentionGate::parse(gate).unwrap();
         gate.complaint("extract", value, || Err("3 cuts".to_owned()))
     }

@@ -46,10 +46,7 @@ impl EvaluationRow {
 
     /// Returns the names of the counters.
     fn counters(&self) -> BTreeSet<&'static str> {
-        self.sessions
-            .iter()
-            .filter_map(|session| session.counter)
-            .collect()
+        self.sessions.iter().filter_map(|session| session.counter).collect()
     }
 
     /// Returns the reason why no cut was measured, if none was.
@@ -63,11 +60,7 @@ impl EvaluationRow {
 
     /// Returns the mean tokens of a cut.
     fn tokens(&self) -> u64 {
-        self.sessions
-            .iter()
-            .map(|session| session.tokens)
-            .sum::<u64>()
-            / self.cuts().max(1)
+        self.sessions.iter().map(|session| session.tokens).sum::<u64>() / self.cuts().max(1)
     }
 }
 
@@ -85,11 +78,7 @@ impl EvaluationRows {
     /// Begins without rows; `policies` are the names of the policies. With questions, sessions are
     /// cut only where they ask.
     pub(crate) fn new(policies: Vec<String>, has_questions: bool) -> Self {
-        Self {
-            policies,
-            data: BTreeMap::new(),
-            answers: has_questions.then(Vec::new),
-        }
+        Self { policies, data: BTreeMap::new(), answers: has_questions.then(Vec::new) }
     }
 
     /// Adds a session of a data set. A session without a cut adds nothing, and one that was not
@@ -148,9 +137,7 @@ impl EvaluationRows {
         let sum = |number: usize| {
             let rows = || self.data.values().map(|rows| &rows[number]);
             EvaluationRow {
-                sessions: rows()
-                    .flat_map(|row| row.sessions.iter().copied())
-                    .collect(),
+                sessions: rows().flat_map(|row| row.sessions.iter().copied()).collect(),
                 failed: rows().map(|row| row.failed).sum(),
             }
         };
@@ -164,8 +151,7 @@ impl EvaluationRows {
         let complaints = rows.filter_map(|(policy, row)| {
             let value = sum_values(&metric_values(&row.scores(), gate.metric));
             gate.complaint(policy, value, || {
-                row.unmeasured(self.no_cut())
-                    .ok_or_else(|| format!("{} cuts", row.cuts()))
+                row.unmeasured(self.no_cut()).ok_or_else(|| format!("{} cuts", row.cuts()))
             })
         });
         complaints.collect()
@@ -193,14 +179,9 @@ impl EvaluationRows {
         if !is_full {
             text += &wrap_words(SHORT, width, 0);
         }
-        text.extend(
-            self.policies
-                .iter()
-                .zip(&total)
-                .filter_map(|(policy, row)| {
-                    Some(format!("{policy}: {}\n", row.unmeasured(self.no_cut())?))
-                }),
-        );
+        text.extend(self.policies.iter().zip(&total).filter_map(|(policy, row)| {
+            Some(format!("{policy}: {}\n", row.unmeasured(self.no_cut())?))
+        }));
         text
     }
 

@@ -71,17 +71,13 @@ impl SessionEvaluation<'_> {
     /// Measures a session.
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
         let thread_id = &conversation.thread_id;
-        if self
-            .questions
-            .is_some_and(|file| file.on_thread(thread_id).is_empty())
-        {
+        if self.questions.is_some_and(|file| file.on_thread(thread_id).is_empty()) {
             return MeasuredSession::default();
         }
         let view = TranscriptView::logged(&conversation.transcript);
         let messages = 0..conversation.transcript.messages.len();
-        let passages: Vec<Passage> = messages
-            .map(|index| Passage::from_message(view, index))
-            .collect();
+        let passages: Vec<Passage> =
+            messages.map(|index| Passage::from_message(view, index)).collect();
         let mut measured = MeasuredSession {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
@@ -140,10 +136,7 @@ impl SessionEvaluation<'_> {
         let planned = match Planned::decide(&prefix, settings) {
             Ok(planned) => planned,
             Err(error) => {
-                return CompactedCut {
-                    usage: None,
-                    left: Err(error.into()),
-                };
+                return CompactedCut { usage: None, left: Err(error.into()) };
             }
         };
         let place = format!("{}, line {}", prefix.thread_id, prefix.line());
@@ -156,10 +149,7 @@ impl SessionEvaluation<'_> {
                 }),
                 usage: filled.take_notes().asked,
             },
-            Err(failed) => CompactedCut {
-                usage: failed.notes.asked,
-                left: Err(failed.error),
-            },
+            Err(failed) => CompactedCut { usage: failed.notes.asked, left: Err(failed.error) },
         }
     }
 }

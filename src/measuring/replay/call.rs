@@ -174,12 +174,8 @@ mod tests {
         let start = render_line_start("t\n1", "in\".jsonl", 12);
         let mut lines = JsonLines::with_capacity(0);
         call.append_line(&start, &mut lines);
-        ReplayedCall {
-            outcome: &CallOutcome::default(),
-            evicted: &[],
-            ..call
-        }
-        .append_line(&start, &mut lines);
+        ReplayedCall { outcome: &CallOutcome::default(), evicted: &[], ..call }
+            .append_line(&start, &mut lines);
         let lines: Vec<serde_json::Value> = lines
             .into_bytes()
             .split(|byte| *byte == b'\n')
@@ -188,26 +184,15 @@ mod tests {
             .collect();
         assert_eq!(lines[0]["thread_id"], "t\n1");
         assert_eq!(
-            (
-                &lines[0]["file"],
-                &lines[0]["line"],
-                &lines[0]["cutoff_index"]
-            ),
+            (&lines[0]["file"], &lines[0]["line"], &lines[0]["cutoff_index"]),
             (&"in\".jsonl".into(), &12.into(), &6.into())
         );
         assert_eq!(
-            (
-                &lines[0]["evicted"][0],
-                &lines[0]["error"],
-                &lines[0]["archive"]
-            ),
+            (&lines[0]["evicted"][0], &lines[0]["error"], &lines[0]["archive"]),
             (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into())
         );
         assert_eq!(
-            (
-                lines[0].as_object().unwrap().len(),
-                lines[1].as_object().unwrap().len()
-            ),
+            (lines[0].as_object().unwrap().len(), lines[1].as_object().unwrap().len()),
             (23, 15)
         );
         assert!(lines[1]["cutoff_index"].is_null());

@@ -25,10 +25,7 @@ pub(crate) struct CallEdits {
 impl CallEdits {
     /// Returns edits that reach as far as the meter found.
     pub(crate) fn from_reach(reach: Reach) -> Self {
-        Self {
-            reach,
-            single: None,
-        }
+        Self { reach, single: None }
     }
 
     /// Returns the edits of a plan, for which the meter found `reach`.
@@ -38,10 +35,7 @@ impl CallEdits {
             return Self::from_reach(reach);
         }
         let edits = plan.edits.iter().filter(|edit| edit.summary().is_none());
-        Self {
-            reach: Reach::default(),
-            single: Some(sort_edits(edits.cloned().collect()).into()),
-        }
+        Self { reach: Reach::default(), single: Some(sort_edits(edits.cloned().collect()).into()) }
     }
 
     /// Returns the number of results that a stage replaced.
@@ -73,13 +67,7 @@ impl CallEdits {
                 })
                 .collect()
         });
-        Self {
-            reach: Reach {
-                truncated_before,
-                pruned,
-            },
-            single,
-        }
+        Self { reach: Reach { truncated_before, pruned }, single }
     }
 }
 
@@ -106,9 +94,7 @@ impl EffectiveList<'_, '_> {
         let view = TranscriptView::logged(&self.conversation.transcript);
         let cleared = &self.meter.cleared_results()[..edits.reach.pruned];
         let is_cleared = |message: usize| {
-            cleared
-                .binary_search_by_key(&message, |result| result.message)
-                .is_ok()
+            cleared.binary_search_by_key(&message, |result| result.message).is_ok()
         };
         let evictions = self.messages[..end]
             .iter()
@@ -132,10 +118,7 @@ impl EffectiveList<'_, '_> {
 
     /// Returns what the edits of a call put in the place of the first `end` messages' texts.
     pub(crate) fn overlay_before(&self, end: usize, edits: &CallEdits) -> Overlay {
-        overlay_edits(
-            &self.conversation.transcript,
-            &self.edits_before(end, edits),
-        )
+        overlay_edits(&self.conversation.transcript, &self.edits_before(end, edits))
     }
 
     /// Returns how many of the first `len` messages two calls show alike, up to the first that
@@ -183,9 +166,7 @@ impl EffectiveList<'_, '_> {
         }
         let overlay = self.overlay_before(end, edits);
         let view = TranscriptView::new(&self.conversation.transcript, &overlay);
-        let messages: usize = (0..end)
-            .map(|index| self.counter.count_message(view, index))
-            .sum();
+        let messages: usize = (0..end).map(|index| self.counter.count_message(view, index)).sum();
         self.conversation.tool_tokens + messages
     }
 }
@@ -305,29 +286,20 @@ mod tests {
     #[test]
     fn edits_of_removed_messages_are_removed() {
         let edits = CallEdits {
-            reach: Reach {
-                truncated_before: 6,
-                pruned: 3,
-            },
+            reach: Reach { truncated_before: 6, pruned: 3 },
             single: Some(prunings_at(&[2, 5]).into()),
         };
         assert_eq!(
             edits.after_removal(4, 1, 2),
             CallEdits {
-                reach: Reach {
-                    truncated_before: 3,
-                    pruned: 2
-                },
+                reach: Reach { truncated_before: 3, pruned: 2 },
                 single: Some(prunings_at(&[2]).into())
             }
         );
         assert_eq!(
             edits.after_removal(6, 1, 0),
             CallEdits {
-                reach: Reach {
-                    truncated_before: 0,
-                    pruned: 0
-                },
+                reach: Reach { truncated_before: 0, pruned: 0 },
                 single: Some(prunings_at(&[]).into())
             }
         );

@@ -105,17 +105,12 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     ) -> (Self, RemainingLog) {
         let counter = settings.counter(conversation.model.as_deref(), provider);
         let count = conversation.transcript.messages.len();
-        let messages = std::mem::replace(
-            &mut conversation.transcript.messages,
-            Vec::with_capacity(count),
-        );
+        let messages =
+            std::mem::replace(&mut conversation.transcript.messages, Vec::with_capacity(count));
         let tokens = std::mem::replace(&mut conversation.message_tokens, Vec::with_capacity(count));
         let names = std::mem::take(&mut conversation.names.results);
         let mut candidates: Vec<(EvictionCandidate, ResultName)> =
-            std::mem::take(&mut conversation.candidates)
-                .into_iter()
-                .zip(names)
-                .collect();
+            std::mem::take(&mut conversation.candidates).into_iter().zip(names).collect();
         // Results above the threshold were named first; here the order of the messages counts.
         candidates.sort_by_key(|(candidate, _)| candidate.message);
         let list_span = if conversation.transcript.message_per_record {
@@ -124,23 +119,15 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             messages
                 .first()
                 .zip(messages.last())
-                .map(|(first, last)| Span {
-                    start: first.span.start,
-                    end: last.span.end,
-                })
+                .map(|(first, last)| Span { start: first.span.start, end: last.span.end })
         };
         let log = RemainingLog {
             messages: messages.into_iter(),
             tokens: tokens.into_iter(),
             candidates: candidates.into_iter().peekable(),
         };
-        let meter = Meter::new(
-            &settings.policy,
-            thresholds,
-            provider,
-            counter,
-            conversation.tool_tokens,
-        );
+        let meter =
+            Meter::new(&settings.policy, thresholds, provider, counter, conversation.tool_tokens);
         let list = Self {
             conversation,
             meter,
@@ -165,17 +152,11 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         };
         let index = self.messages.len();
         // `push` would move the message twice, and it is large.
-        self.conversation
-            .transcript
-            .messages
-            .extend(log.messages.by_ref().take(1));
+        self.conversation.transcript.messages.extend(log.messages.by_ref().take(1));
         self.conversation.transcript.index_callers(index);
         self.correct_usage(index);
         let (mut tokens_sent, mut large) = (tokens, None);
-        if log
-            .candidates
-            .peek()
-            .is_some_and(|(candidate, _)| candidate.message == logged)
+        if log.candidates.peek().is_some_and(|(candidate, _)| candidate.message == logged)
             && let Some((mut candidate, name)) = log.candidates.next()
         {
             if candidate.human {
@@ -258,10 +239,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         name: ResultName,
     ) -> InspectedResult {
         let transcript = &self.conversation.transcript;
-        let candidate = EvictionCandidate {
-            message: index,
-            ..candidate
-        };
+        let candidate = EvictionCandidate { message: index, ..candidate };
         let eviction = plan_eviction(
             transcript,
             &candidate,
@@ -278,11 +256,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             && (notice_tokens <= tokens || self.settings.policy.on_growth == OnGrowth::Allow);
         InspectedResult {
             tokens_sent: if is_evicted { notice_tokens } else { tokens },
-            large: LargeResult {
-                candidate,
-                name,
-                eviction: is_evicted.then_some(eviction),
-            },
+            large: LargeResult { candidate, name, eviction: is_evicted.then_some(eviction) },
         }
     }
 
@@ -293,8 +267,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         tokens_sent: usize,
         cut: Option<MessageCut>,
     ) {
-        self.meter
-            .push_message(&self.conversation.transcript, tokens_sent, cut);
+        self.meter.push_message(&self.conversation.transcript, tokens_sent, cut);
         self.conversation.message_tokens.push(tokens);
     }
 
@@ -307,10 +280,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             .filter_map(|message| message.large.as_ref())
             .filter(|large| !self.is_cleared_for_good(large.candidate.message))
             .map(|large| (large.candidate.clone(), large.name.clone()));
-        (
-            self.conversation.candidates,
-            self.conversation.names.results,
-        ) = candidates.unzip();
+        (self.conversation.candidates, self.conversation.names.results) = candidates.unzip();
     }
 
     /// Stage prune: clears the results that are old enough, for all later calls. Returns their
@@ -319,11 +289,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         while let Some(index) = self.meter.next_unobserved() {
             self.observe_result(index);
         }
-        self.meter
-            .prune_old_results()
-            .iter()
-            .map(|cleared| cleared.message)
-            .collect()
+        self.meter.prune_old_results().iter().map(|cleared| cleared.message).collect()
     }
 
     /// Lets stage prune by number look at the results that are old enough by now.
@@ -371,8 +337,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     /// Returns the texts that one edit puts in place of the original.
     fn overlay_of(&self, edit: Option<Edit>) -> Overlay {
         let transcript = &self.conversation.transcript;
-        edit.map(|edit| overlay_edits(transcript, &[edit]))
-            .unwrap_or_default()
+        edit.map(|edit| overlay_edits(transcript, &[edit])).unwrap_or_default()
     }
 
     /// Returns the edit that cleared a result.
@@ -390,18 +355,14 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
 
     /// Returns the edits of all results cleared so far.
     pub(crate) fn prunings(&self) -> Vec<Edit> {
-        self.cleared_for_good()
-            .iter()
-            .map(|cleared| self.pruning_of(cleared))
-            .collect()
+        self.cleared_for_good().iter().map(|cleared| self.pruning_of(cleared)).collect()
     }
 
-    /// Returns the index in the list of the first message that stands at `logged` or later in the
+    /// Returns the index in the list of the first message that is at `logged` or later in the
     /// log.
     pub(crate) fn index_of(&self, logged: usize) -> usize {
-        // A summary stands behind the system prompt and before all other kept messages.
-        self.messages
-            .partition_point(|message| message.logged.is_none_or(|index| index < logged))
+        // A summary comes after the system prompt and before all other kept messages.
+        self.messages.partition_point(|message| message.logged.is_none_or(|index| index < logged))
     }
 }
 

@@ -27,15 +27,12 @@ impl<'u> EffectiveList<'_, 'u> {
         self.observe_results_before(decided);
         let transcript = &mut self.conversation.transcript;
         let head = transcript.system_prefix_len();
-        // A system message that stays counts alike, whether a prompt stands before it or not.
+        // A system message that stays counts alike, whether a prompt comes before it or not.
         transcript.without_prompt = head == 0;
         transcript.callers = OnceLock::new();
         let messages = std::mem::take(&mut transcript.messages);
         let line = transcript.records.first().map_or(0, |record| record.line);
-        transcript.records.push(Record {
-            bytes: literals,
-            line,
-        });
+        transcript.records.push(Record { bytes: literals, line });
         let facts = std::mem::take(&mut self.messages);
         self.conversation.message_tokens.clear();
         let meter = Meter::new(
@@ -56,9 +53,7 @@ impl<'u> EffectiveList<'_, 'u> {
         let older = (0..decided).filter(|index| is_kept(*index)).count();
         let first_newer = older + summary_messages.len();
         self.conversation.transcript.newer_than_summary = Some(first_newer);
-        let before_summary = (0..summary.first_kept)
-            .filter(|index| is_kept(*index))
-            .count();
+        let before_summary = (0..summary.first_kept).filter(|index| is_kept(*index)).count();
         let summary_range = before_summary..before_summary + summary_messages.len();
         let mut summary_messages = summary_messages.into_iter();
         self.summary = framed;
@@ -78,8 +73,7 @@ impl<'u> EffectiveList<'_, 'u> {
                 } else {
                     self.push_kept(message, facts);
                 }
-                self.meter
-                    .inherit_cleared(self.messages.len() - 1, &earlier_meter, index);
+                self.meter.inherit_cleared(self.messages.len() - 1, &earlier_meter, index);
             }
         }
         for (message, facts) in summary_messages {
@@ -109,10 +103,7 @@ impl<'u> EffectiveList<'_, 'u> {
         let mut start = 0;
         let mut messages = Vec::with_capacity(framed.len());
         for (role, text) in framed {
-            let span = Span {
-                start,
-                end: start + encode_literal(text).len(),
-            };
+            let span = Span { start, end: start + encode_literal(text).len() };
             start = span.end;
             let mut message = Message::new(record, span, *role);
             message.content = Content::Text(span);
@@ -140,10 +131,7 @@ impl<'u> EffectiveList<'_, 'u> {
         text: &str,
         end: usize,
     ) {
-        let span = Span {
-            start: end - encode_literal(text).len(),
-            end,
-        };
+        let span = Span { start: end - encode_literal(text).len(), end };
         let record = self.conversation.transcript.records.len() - 1;
         let mut shown = Message::new(record, span, message.role);
         shown.content = Content::Text(span);
@@ -172,9 +160,7 @@ impl<'u> EffectiveList<'_, 'u> {
         let splices = dropped.splices(&message);
         dropped.remove_from(&mut message);
         let transcript = &mut self.conversation.transcript;
-        transcript
-            .dropped
-            .extend(splices.into_iter().map(|splice| (record, splice)));
+        transcript.dropped.extend(splices.into_iter().map(|splice| (record, splice)));
         // The counter looks at a message in its list.
         let index = transcript.messages.len();
         transcript.messages.push(message);

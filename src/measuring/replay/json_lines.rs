@@ -110,20 +110,12 @@ pub(crate) struct SpelledNumber {
 
 impl SpelledNumber {
     /// 0.
-    pub(crate) const ZERO: Self = Self {
-        value: 0,
-        digits: [b'0'; 20],
-        len: 1,
-    };
+    pub(crate) const ZERO: Self = Self { value: 0, digits: [b'0'; 20], len: 1 };
 
     /// Returns `value` spelled, without spelling it again if it equals this number.
     #[inline(always)]
     pub(crate) fn respell(self, value: usize) -> Self {
-        if value == self.value {
-            self
-        } else {
-            value.into()
-        }
+        if value == self.value { self } else { value.into() }
     }
 }
 
@@ -134,11 +126,7 @@ impl From<usize> for SpelledNumber {
         let text = buffer.format(value).as_bytes();
         let mut digits = [0; 20];
         digits[..text.len()].copy_from_slice(text);
-        Self {
-            value,
-            digits,
-            len: text.len(),
-        }
+        Self { value, digits, len: text.len() }
     }
 }
 
@@ -182,9 +170,6 @@ mod tests {
             lines.end_line();
         }
         let line = format!("{}\n", serde_json::json!({"a": long, "b": 7}));
-        assert_eq!(
-            String::from_utf8(lines.into_bytes()).unwrap(),
-            line.repeat(100)
-        );
+        assert_eq!(String::from_utf8(lines.into_bytes()).unwrap(), line.repeat(100));
     }
 }

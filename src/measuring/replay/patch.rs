@@ -22,12 +22,7 @@ struct PatchedAnswer {
 
 impl PatchedAnswer {
     fn new(after: usize, call: UnansweredCall, policy: PatchedCalls) -> Self {
-        let UnansweredCall {
-            id,
-            mut name,
-            valid,
-            ..
-        } = call;
+        let UnansweredCall { id, mut name, valid, .. } = call;
         if name.is_empty() && policy == PatchedCalls::V07 {
             "unknown".clone_into(&mut name);
         }
@@ -43,12 +38,7 @@ impl PatchedAnswer {
             }
         };
         let text = format!("Tool call {name} with id {id} {end}");
-        Self {
-            after,
-            id,
-            name,
-            text,
-        }
+        Self { after, id, name, text }
     }
 }
 
@@ -83,9 +73,7 @@ impl PatchedAnswers {
             }) {
                 after += 1;
             }
-            patched
-                .answers
-                .push(PatchedAnswer::new(after, call, policy));
+            patched.answers.push(PatchedAnswer::new(after, call, policy));
         }
         patched.render();
         patched
@@ -120,12 +108,7 @@ impl PatchedAnswers {
             let content = push(", \"content\": ", &answer.text);
             self.json.push(b'}');
             let end = self.json.len();
-            self.spans.push(AnswerSpans {
-                message: Span { start, end },
-                id,
-                name,
-                content,
-            });
+            self.spans.push(AnswerSpans { message: Span { start, end }, id, name, content });
         }
     }
 
@@ -142,10 +125,7 @@ impl PatchedAnswers {
         transcript.callers = OnceLock::new();
         let record = transcript.records.len();
         let line = transcript.records.first().map_or(0, |record| record.line);
-        transcript.records.push(Record {
-            bytes: &self.json,
-            line,
-        });
+        transcript.records.push(Record { bytes: &self.json, line });
         let mut by_place: BTreeMap<usize, Vec<Message>> = BTreeMap::new();
         for (answer, spans) in self.answers.iter().zip(&self.spans) {
             let mut message = Message::new(record, spans.message, Role::Tool);
@@ -168,9 +148,7 @@ impl PatchedAnswers {
                 let place = transcript.messages.len();
                 transcript.messages.push(message);
                 let view = TranscriptView::logged(transcript);
-                conversation
-                    .message_tokens
-                    .push(counter.count_message(view, place));
+                conversation.message_tokens.push(counter.count_message(view, place));
                 places.push(place);
             }
         }

@@ -64,11 +64,7 @@ pub(crate) struct PromptCache {
 impl PromptCache {
     /// Returns an empty cache whose entries live `life` seconds after each use.
     pub(crate) fn new(life: u32) -> Self {
-        Self {
-            life: f64::from(life),
-            last_used: None,
-            calls: 0,
-        }
+        Self { life: f64::from(life), last_used: None, calls: 0 }
     }
 
     /// Looks up a call made at `time` (in seconds, if the log has it) that shares its first
@@ -122,10 +118,7 @@ impl InputCost {
             sums.cached as f64 / PRICE_UNIT * cached
                 + fresh * price.cache_write.unwrap_or(price.input)
         });
-        Self {
-            uncached: sums.tokens as f64 / PRICE_UNIT * price.input,
-            cached,
-        }
+        Self { uncached: sums.tokens as f64 / PRICE_UNIT * price.input, cached }
     }
 }
 
@@ -146,9 +139,6 @@ mod tests {
         assert_eq!(cache.look_up(Some(0.0), 0, true), (CacheLookup::First, 0));
         assert_eq!(cache.look_up(Some(300.0), 10, true), (CacheLookup::Hit, 10));
         assert_eq!(cache.look_up(None, 20, false), (CacheLookup::Broken, 20));
-        assert_eq!(
-            cache.look_up(Some(600.5), 30, true),
-            (CacheLookup::Expired, 0)
-        );
+        assert_eq!(cache.look_up(Some(600.5), 30, true), (CacheLookup::Expired, 0));
     }
 }

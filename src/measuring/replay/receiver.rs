@@ -124,11 +124,8 @@ impl<'t> PolicyFiles<'t> {
         let closing = json::report_closing(&self.totals);
         self.report.append(closing.as_bytes())?;
         let tree = &self.output.tree;
-        let finished = FinishedOutput {
-            output: Some(self.calls.finish()?),
-            originals: None,
-            seal: None,
-        };
+        let finished =
+            FinishedOutput { output: Some(self.calls.finish()?), originals: None, seal: None };
         tree.finish_output(self.pending, finished)?;
         for file in [self.samples, self.long_samples].into_iter().flatten() {
             tree.join_result(file)?;
@@ -168,10 +165,7 @@ impl<'t> ReplayReceiver<'t> {
     /// written.
     pub(crate) fn publish(self) -> Result<Vec<(String, ReplayTotals)>, WriteError> {
         self.run_log.finish();
-        self.policies
-            .into_iter()
-            .map(PolicyFiles::publish)
-            .collect()
+        self.policies.into_iter().map(PolicyFiles::publish).collect()
     }
 
     /// Prints the error and the warnings of a thread, and adds it to the report of its policy.
@@ -184,8 +178,7 @@ impl<'t> ReplayReceiver<'t> {
                 place = format!("{place} ({})", self.policies[policy].output.name);
             }
             if let Some(error) = &thread.error {
-                self.run_log
-                    .error_in(&thread.file, &format!("{place}: {error}"));
+                self.run_log.error_in(&thread.file, &format!("{place}: {error}"));
             }
             for warning in &thread.warnings {
                 self.run_log.warn(&place, warning);

@@ -51,10 +51,7 @@ impl Sample<'_, '_, '_> {
                 Some((role, text)) => render_message(*role, text),
                 None if message.times_cut > 0 => {
                     let view = TranscriptView::logged(transcript);
-                    render_message(
-                        transcript.messages[index].role,
-                        &view.joined_text(index, ""),
-                    )
+                    render_message(transcript.messages[index].role, &view.joined_text(index, ""))
                 }
                 None => {
                     let record = transcript.messages[index].record;
@@ -91,11 +88,8 @@ impl Sample<'_, '_, '_> {
             .collect();
         let transcript = self.messages_of_sample();
         let overlay = overlay_edits(&transcript, &self.plan.edits);
-        let answers = SampleAnswers {
-            trained: self.trained,
-            excluded: &excluded,
-            columns: self.columns,
-        };
+        let answers =
+            SampleAnswers { trained: self.trained, excluded: &excluded, columns: self.columns };
         let source = self.source(&transcript, &overlay);
         let made = maker.make_row(&source, &answers, self.list.counter);
         made.masked(self.list.settings.policy.redact)
@@ -103,10 +97,8 @@ impl Sample<'_, '_, '_> {
 
     /// Returns the transcript up to the end of the sample.
     fn messages_of_sample(&self) -> Transcript<'_> {
-        let mut transcript = Transcript {
-            callers: OnceLock::new(),
-            ..self.list.conversation.transcript.clone()
-        };
+        let mut transcript =
+            Transcript { callers: OnceLock::new(), ..self.list.conversation.transcript.clone() };
         transcript.messages.truncate(self.trained.len());
         transcript
     }
@@ -156,9 +148,7 @@ impl Sample<'_, '_, '_> {
         let trained = turn.message.is_some_and(|index| self.trained[index]);
         let entries = weight::training_entries(trained, self.training.key.as_deref());
         turn.extras.extend(
-            entries
-                .into_iter()
-                .map(|(key, value)| (key.into(), value.as_bytes().to_vec())),
+            entries.into_iter().map(|(key, value)| (key.into(), value.as_bytes().to_vec())),
         );
         trained
     }
@@ -167,10 +157,7 @@ impl Sample<'_, '_, '_> {
     fn render_record(&self, messages: &[Vec<u8>]) -> Vec<u8> {
         let conversation = &self.list.conversation;
         let transcript = &conversation.transcript;
-        let record = transcript
-            .records
-            .first()
-            .map_or(b"".as_slice(), |record| record.bytes);
+        let record = transcript.records.first().map_or(b"".as_slice(), |record| record.bytes);
         let mut line = Vec::new();
         match self.list.list_span {
             Some(Span { start, end }) if conversation.format.is_chat() => {
@@ -209,21 +196,15 @@ impl Sample<'_, '_, '_> {
 
 /// Returns the tokens of the line of a sample, as `count` counts it.
 pub(super) fn count_tokens(line: &[u8], list: &EffectiveList<'_, '_>) -> usize {
-    let record = Record {
-        bytes: line.trim_ascii_end(),
-        line: 1,
-    };
+    let record = Record { bytes: line.trim_ascii_end(), line: 1 };
     let log_format = list.conversation.format;
     let format = if log_format.is_chat() && list.list_span.is_some() {
         Some(log_format)
     } else {
         format::format_by_name(SAMPLE_FORMAT)
     };
-    let transcript = format.and_then(|format| {
-        format
-            .read_transcript(vec![record], Shape::Conversation)
-            .ok()
-    });
+    let transcript =
+        format.and_then(|format| format.read_transcript(vec![record], Shape::Conversation).ok());
     transcript.map_or(0, |transcript| {
         let view = TranscriptView::logged(&transcript);
         let ledger = Ledger::new(list.counter, view);

@@ -44,10 +44,7 @@ pub(super) fn spliced_message(
         .iter()
         .take_while(|splice| splice.span.end <= span.end)
         .map(|splice| Splice {
-            span: Span {
-                start: splice.span.start - span.start,
-                end: splice.span.end - span.start,
-            },
+            span: Span { start: splice.span.start - span.start, end: splice.span.end - span.start },
             bytes: splice.bytes.clone(),
         })
         .collect();

@@ -73,10 +73,7 @@ impl ThreadSamples {
                     && weight::is_trained(transcript, index, key)
             })
             .collect();
-        let plan = Plan {
-            edits: list.edits_before(answers.end, edits),
-            ..Plan::default()
-        };
+        let plan = Plan { edits: list.edits_before(answers.end, edits), ..Plan::default() };
         let sample = Sample {
             list,
             trained: &trained,
@@ -110,10 +107,7 @@ impl ThreadSamples {
                 self.too_long.push(tokens);
             }
         }
-        self.error = spool
-            .get_or_insert_with(|| tree.new_spool())
-            .push(&line)
-            .err();
+        self.error = spool.get_or_insert_with(|| tree.new_spool()).push(&line).err();
     }
 
     /// Returns the samples, and adds their figures and warnings to the report.

@@ -110,11 +110,8 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize)
         let Some((_, first)) = group.first() else {
             continue;
         };
-        let name = if groups.len() > 1 {
-            name_as_logged(&first.counters)
-        } else {
-            AS_LOGGED.to_owned()
-        };
+        let name =
+            if groups.len() > 1 { name_as_logged(&first.counters) } else { AS_LOGGED.to_owned() };
         let logged = ReplayColumn::as_logged(&name, first);
         let policies = group.iter();
         let policies = policies.map(|(name, totals)| ReplayColumn::under_policy(name, totals));
@@ -150,10 +147,7 @@ fn render_figures(header: &[String], columns: &[[String; 11]], width: usize) -> 
     let mut table = plain_table(&header, 1);
     for (row, figure) in FIGURES.into_iter().enumerate() {
         let cells = columns.iter().map(|column| column[row].as_str());
-        if cells
-            .clone()
-            .any(|cell| !cell.is_empty() && cell != UNKNOWN)
-        {
+        if cells.clone().any(|cell| !cell.is_empty() && cell != UNKNOWN) {
             table.add_row(std::iter::once(figure).chain(cells));
         }
     }
@@ -165,9 +159,7 @@ fn group_by_counters(policies: &[(String, ReplayTotals)]) -> Vec<Vec<&(String, R
     let mut groups: Vec<Vec<&(String, ReplayTotals)>> = Vec::new();
     for policy in policies {
         let group = groups.iter_mut().find(|group| {
-            group
-                .first()
-                .is_some_and(|(_, first)| first.counters == policy.1.counters)
+            group.first().is_some_and(|(_, first)| first.counters == policy.1.counters)
         });
         match group {
             Some(group) => group.push(policy),
@@ -179,39 +171,21 @@ fn group_by_counters(policies: &[(String, ReplayTotals)]) -> Vec<Vec<&(String, R
 
 /// Returns the name of the column without any policy where several counters are in use.
 fn name_as_logged(counters: &BTreeSet<&str>) -> String {
-    let names: Vec<&str> = std::iter::once("as logged")
-        .chain(counters.iter().copied())
-        .collect();
+    let names: Vec<&str> = std::iter::once("as logged").chain(counters.iter().copied()).collect();
     format!("({})", names.join(", "))
 }
 
 /// Renders the line of notable counts of a policy. Returns an empty text if there are none.
 fn render_notes(name: &str, totals: &ReplayTotals) -> String {
     let counts = [
-        (
-            totals.sent.broken,
-            "call found the cache broken",
-            "calls found the cache broken",
-        ),
+        (totals.sent.broken, "call found the cache broken", "calls found the cache broken"),
         (totals.sent.expired, "found it expired", "found it expired"),
-        (
-            totals.truncated_calls,
-            "call with truncated arguments",
-            "calls with truncated arguments",
-        ),
+        (totals.truncated_calls, "call with truncated arguments", "calls with truncated arguments"),
         (totals.evicted, "result evicted", "results evicted"),
-        (
-            totals.failed_summaries,
-            "summary failed",
-            "summaries failed",
-        ),
+        (totals.failed_summaries, "summary failed", "summaries failed"),
         (totals.failed, "transcript failed", "transcripts failed"),
         (totals.samples, "sample", "samples"),
-        (
-            totals.samples_too_long,
-            "of them too long",
-            "of them too long",
-        ),
+        (totals.samples_too_long, "of them too long", "of them too long"),
     ];
     let mut notes: Vec<String> = counts
         .into_iter()
@@ -223,11 +197,7 @@ fn render_notes(name: &str, totals: &ReplayTotals) -> String {
         .collect();
     notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::summary_line));
     notes.extend(totals.redacted.map(RedactionCounts::summary_line));
-    if notes.is_empty() {
-        String::new()
-    } else {
-        format!("{name}: {}\n", notes.join(", "))
-    }
+    if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }
 }
 
 fn format_count(count: u64) -> String {
@@ -241,10 +211,7 @@ fn format_dollars(dollars: Option<f64>) -> String {
 /// Formats the share of tokens that is read from the cache.
 fn format_cached_share(sums: &CallSums) -> String {
     #[expect(clippy::cast_precision_loss)]
-    let percent = if sums.tokens == 0 {
-        0.0
-    } else {
-        sums.cached as f64 / sums.tokens as f64 * 100.0
-    };
+    let percent =
+        if sums.tokens == 0 { 0.0 } else { sums.cached as f64 / sums.tokens as f64 * 100.0 };
     format!("{percent:.1} %")
 }

@@ -54,10 +54,7 @@ pub(crate) struct ReplayedThread {
 impl ReplayedThread {
     /// Returns a thread whose report says why it failed. Its calls and samples are left out.
     pub(crate) fn failed(report: ThreadReport) -> Self {
-        Self {
-            report,
-            ..Self::default()
-        }
+        Self { report, ..Self::default() }
     }
 }
 
@@ -122,9 +119,7 @@ pub(crate) fn replay_thread(
     tree: &OutputTree,
 ) -> ReplayedThread {
     let provider = conversation.provider.clone();
-    let counter = setting
-        .settings
-        .counter(conversation.model.as_deref(), provider.as_deref());
+    let counter = setting.settings.counter(conversation.model.as_deref(), provider.as_deref());
     let cache_life = setting.prices.cache_life(conversation.model.as_deref());
     let patched = PatchedAnswers::find(&conversation.transcript, setting.settings.policy.patch);
     let mut conversation = conversation;
@@ -136,9 +131,8 @@ pub(crate) fn replay_thread(
             return ReplayedThread::failed(report);
         }
     };
-    if let Some(key) = setting
-        .training
-        .and_then(|training| training.key_of_lost_answer(&conversation))
+    if let Some(key) =
+        setting.training.and_then(|training| training.key_of_lost_answer(&conversation))
     {
         report.fail(format!(
             "its {key} is outside the messages, and samples have no place for it: \
@@ -152,9 +146,8 @@ pub(crate) fn replay_thread(
     }
     let message_count = conversation.transcript.messages.len();
     // There is at most one summary a call, and at most one call a message and one at the end.
-    let literals: Vec<OnceCell<Vec<u8>>> = std::iter::repeat_with(OnceCell::new)
-        .take(message_count + 1)
-        .collect();
+    let literals: Vec<OnceCell<Vec<u8>>> =
+        std::iter::repeat_with(OnceCell::new).take(message_count + 1).collect();
     let line_start = render_line_start(&conversation.thread_id, file, report.line);
     // Usually at most every other message is an answer. Counting them would cost more than it
     // saves.
@@ -169,12 +162,8 @@ pub(crate) fn replay_thread(
     };
     let head = conversation.transcript.system_prefix_len();
     let has_times = conversation.transcript.may_have_times();
-    let (list, log) = EffectiveList::begin(
-        conversation,
-        setting.settings,
-        &thresholds,
-        provider.as_deref(),
-    );
+    let (list, log) =
+        EffectiveList::begin(conversation, setting.settings, &thresholds, provider.as_deref());
     let mut replay = ThreadReplay {
         setting,
         tree,
@@ -250,22 +239,16 @@ impl ThreadReplay<'_, '_> {
             if !eviction.human {
                 self.evicted.push(eviction.call_id.clone());
             }
-            self.archive
-                .add_evicted(&self.list.conversation.transcript, eviction);
+            self.archive.add_evicted(&self.list.conversation.transcript, eviction);
         }
-        let is_added = self
-            .patched_places
-            .binary_search(&self.logged.messages)
-            .is_ok();
+        let is_added = self.patched_places.binary_search(&self.logged.messages).is_ok();
         self.logged.messages += 1;
         if is_added {
             return;
         }
         self.logged.tokens += self.list.messages[index].tokens();
         let transcript = &self.list.conversation.transcript;
-        self.logged
-            .usage
-            .observe_message(transcript, index, self.logged.tokens);
+        self.logged.usage.observe_message(transcript, index, self.logged.tokens);
         if self.has_times {
             let message = &transcript.messages[index];
             self.time = self.last_time.time_of(transcript, message);
@@ -294,15 +277,7 @@ impl ThreadReplay<'_, '_> {
 
     /// Stages the archive before any call that refers to it is handed on.
     fn finish(self) -> ReplayedThread {
-        let Self {
-            list,
-            mut report,
-            lines,
-            samples,
-            archive,
-            tree,
-            ..
-        } = self;
+        let Self { list, mut report, lines, samples, archive, tree, .. } = self;
         let has_changed = !report.compactions.is_empty()
             || !report.evicted.is_empty()
             || report.truncated_calls > 0
@@ -328,10 +303,7 @@ impl ThreadReplay<'_, '_> {
             }
             Err(error) => {
                 report.fail(format!("{error}; its calls are left out"));
-                ReplayedThread {
-                    fault: error.into_fault(),
-                    ..ReplayedThread::failed(report)
-                }
+                ReplayedThread { fault: error.into_fault(), ..ReplayedThread::failed(report) }
             }
         }
     }

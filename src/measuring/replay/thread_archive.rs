@@ -105,9 +105,7 @@ impl ThreadArchive {
         let new: Vec<usize> = messages
             .into_iter()
             .filter(|index| {
-                list.messages[*index]
-                    .logged
-                    .is_some_and(|logged| self.pruned.insert(logged))
+                list.messages[*index].logged.is_some_and(|logged| self.pruned.insert(logged))
             })
             .collect();
         if new.is_empty() {

@@ -56,14 +56,10 @@ impl ThreadReplay<'_, '_> {
         if self.setting.training.is_some() {
             self.continue_stretch(&edits, extends_previous);
         }
-        self.sent = Some(SentCall {
-            len: self.list.messages.len(),
-            edits,
-        });
+        self.sent = Some(SentCall { len: self.list.messages.len(), edits });
         let common_tokens = common_tokens.min(outcome.tokens_sent);
         let (lookup, cached_tokens) =
-            self.cache
-                .look_up(self.time, common_tokens, extends_previous);
+            self.cache.look_up(self.time, common_tokens, extends_previous);
         self.record_call(at, &outcome, lookup, cached_tokens);
     }
 
@@ -89,8 +85,7 @@ impl ThreadReplay<'_, '_> {
         }
         *edits = CallEdits::from_plan(plan, edits.reach);
         if edits.single.is_some() {
-            self.evicted
-                .extend(self.archive.add_overflow(&self.list, plan));
+            self.evicted.extend(self.archive.add_overflow(&self.list, plan));
         }
         outcome.total_tokens = plan.total_tokens;
         outcome.tokens_before_summary = plan.call_tokens;
@@ -104,8 +99,7 @@ impl ThreadReplay<'_, '_> {
         outcome.summarized_messages = Some(summary.messages.len());
         outcome.messages_in_summary = Some(summary.hole.window.len());
         let policy = &self.setting.settings.policy.archive;
-        self.archive
-            .add_summarized(&self.list.conversation.transcript, plan, summary, policy);
+        self.archive.add_summarized(&self.list.conversation.transcript, plan, summary, policy);
         Some(self.apply_summary(at, summary, text, edits, outcome))
     }
 
@@ -129,11 +123,7 @@ impl ThreadReplay<'_, '_> {
                 let parts = filled.into_parts();
                 outcome.reasons.clone_from(&parts.plan.reasons);
                 self.report.add_summary_notes(parts.notes);
-                Ok(FilledPlan {
-                    plan: parts.plan,
-                    text: parts.text,
-                    tokens_after,
-                })
+                Ok(FilledPlan { plan: parts.plan, text: parts.text, tokens_after })
             }
             Err(failed) => {
                 outcome.reasons = failed.planned.plan.reasons;
@@ -162,10 +152,7 @@ impl ThreadReplay<'_, '_> {
         outcome.cutoff_index = Some(self.index_as_read(logged) - self.head);
         self.end_stretch();
         let previous = self.sent.as_ref().map(|sent| {
-            (
-                self.list.overlay_before(sent.len, &sent.edits),
-                self.list.identities(sent.len),
-            )
+            (self.list.overlay_before(sent.len, &sent.edits), self.list.identities(sent.len))
         });
         let framed = summary.frame.render(&summary.path, text);
         let literals = self.literals[self.report.calls].get_or_init(|| {
@@ -176,9 +163,7 @@ impl ThreadReplay<'_, '_> {
                 .flat_map(|text| encode_literal(text))
                 .collect()
         });
-        let saved = outcome
-            .tokens_before_summary
-            .saturating_sub(outcome.tokens_sent);
+        let saved = outcome.tokens_before_summary.saturating_sub(outcome.tokens_sent);
         self.list.note_saving(saved);
         self.list.replace_by_summary(summary, framed, literals);
         *edits = edits.after_removal(
@@ -236,25 +221,14 @@ impl ThreadReplay<'_, '_> {
         };
         call.append_line(&self.line_start, &mut self.lines);
         report.calls += 1;
-        report
-            .sent
-            .add_call(outcome.tokens_sent, cached_tokens, lookup);
-        report
-            .logged
-            .add_call(tokens_logged, logged_cached, logged_lookup);
+        report.sent.add_call(outcome.tokens_sent, cached_tokens, lookup);
+        report.logged.add_call(tokens_logged, logged_cached, logged_lookup);
         report.refused_calls += usize::from(is_refused);
         report.refused_calls_logged +=
             usize::from(planner::exceeds_limit(self.thresholds, tokens_logged));
         report.truncated_calls += usize::from(outcome.truncated_args > 0);
-        if report
-            .largest_call
-            .as_ref()
-            .is_none_or(|largest| outcome.tokens_sent > largest.tokens)
-        {
-            report.largest_call = Some(LargestCall {
-                at,
-                tokens: outcome.tokens_sent,
-            });
+        if report.largest_call.as_ref().is_none_or(|largest| outcome.tokens_sent > largest.tokens) {
+            report.largest_call = Some(LargestCall { at, tokens: outcome.tokens_sent });
         }
         report.largest_logged = report.largest_logged.max(tokens_logged);
         if let (Some(cutoff_index), Some(summarized_messages)) =
@@ -270,9 +244,7 @@ impl ThreadReplay<'_, '_> {
         }
         if let Some(error) = &outcome.error {
             report.failed_summaries += 1;
-            report
-                .error
-                .get_or_insert_with(|| format!("at message {at}: {error}"));
+            report.error.get_or_insert_with(|| format!("at message {at}: {error}"));
         }
         report.evicted.append(&mut self.evicted);
     }

@@ -125,14 +125,7 @@ impl ThreadReport {
             asked: self.asked.take(),
             redacted: self.redacted,
             warnings: std::mem::take(&mut self.warnings),
-            ..Self::unreadable(
-                &self.file,
-                self.line,
-                self.column,
-                self.format,
-                self.counter,
-                error,
-            )
+            ..Self::unreadable(&self.file, self.line, self.column, self.format, self.counter, error)
         };
     }
 
@@ -146,10 +139,7 @@ impl ThreadReport {
     /// Computes savings and cost once all calls are made.
     pub(crate) fn finish(&mut self, prices: &Prices) {
         self.tokens_saved = self.logged.tokens as i64 - self.sent.tokens as i64;
-        let price = self
-            .model
-            .as_deref()
-            .and_then(|model| prices.find_price(model));
+        let price = self.model.as_deref().and_then(|model| prices.find_price(model));
         self.cost = price.map(|price| ReplayCost {
             sent: InputCost::of_calls(&self.sent, price),
             logged: InputCost::of_calls(&self.logged, price),

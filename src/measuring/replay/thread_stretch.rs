@@ -42,10 +42,9 @@ impl ThreadReplay<'_, '_> {
         let mut edits = edits.single.iter().flat_map(|edits| edits.iter());
         !edits.any(|edit| match edit {
             Edit::Truncate(truncation) => truncation.message >= first,
-            Edit::Prune(pruning) => pruning
-                .inputs
-                .as_ref()
-                .is_some_and(|inputs| inputs.message >= first),
+            Edit::Prune(pruning) => {
+                pruning.inputs.as_ref().is_some_and(|inputs| inputs.message >= first)
+            }
             Edit::Evict(_) | Edit::Summarize(_) => false,
         })
     }
@@ -63,8 +62,7 @@ impl ThreadReplay<'_, '_> {
                 Some(sent) => (sent.len, &sent.edits),
                 None => (0, &stretch.edits),
             };
-            self.samples
-                .add_sample(training, &self.list, context_end..end, edits, self.tree);
+            self.samples.add_sample(training, &self.list, context_end..end, edits, self.tree);
         }
     }
 
@@ -78,8 +76,7 @@ impl ThreadReplay<'_, '_> {
             && stretch.answers_end > stretch.context_end
         {
             let answers = stretch.context_end..stretch.answers_end;
-            self.samples
-                .add_sample(training, &self.list, answers, &stretch.edits, self.tree);
+            self.samples.add_sample(training, &self.list, answers, &stretch.edits, self.tree);
         }
     }
 }

@@ -59,14 +59,9 @@ impl ReplayTotals {
         self.sent += thread.sent;
         self.logged += thread.logged;
         self.tokens_saved += thread.tokens_saved;
-        self.counters
-            .extend((thread.calls > 0).then_some(thread.counter));
-        self.largest_call = self.largest_call.max(
-            thread
-                .largest_call
-                .as_ref()
-                .map_or(0, |largest| largest.tokens),
-        );
+        self.counters.extend((thread.calls > 0).then_some(thread.counter));
+        self.largest_call =
+            self.largest_call.max(thread.largest_call.as_ref().map_or(0, |largest| largest.tokens));
         self.largest_logged = self.largest_logged.max(thread.largest_logged);
         self.refused_calls += thread.refused_calls as u64;
         self.refused_calls_logged += thread.refused_calls_logged as u64;

@@ -26,11 +26,7 @@ impl IdPlaces {
     fn find(transcript: &Transcript<'_>) -> Self {
         let mut places = Self::default();
         for (index, message) in transcript.messages.iter().enumerate() {
-            for id in message
-                .calls
-                .iter()
-                .filter_map(|call| call_id(transcript, index, call))
-            {
+            for id in message.calls.iter().filter_map(|call| call_id(transcript, index, call)) {
                 places.calls.entry(id).or_default().push(index);
             }
             if message.role == Role::Tool
@@ -43,7 +39,7 @@ impl IdPlaces {
         places
     }
 
-    /// Returns true if a result with this id stands in `from..end`.
+    /// Returns true if a result with this id is in `from..end`.
     fn has_result(&self, id: &str, from: usize, end: usize) -> bool {
         let Some(results) = self.results.get(id) else {
             return false;
@@ -52,7 +48,7 @@ impl IdPlaces {
         results.get(first).is_some_and(|place| *place < end)
     }
 
-    /// Returns true if a result stands behind the call of message `index`, before any other message
+    /// Returns true if a result comes after the call of message `index`, before any other message
     /// makes a call with this id. It is that call's own, however late it comes.
     fn has_own_result(&self, id: &str, index: usize) -> bool {
         let calls = self.calls.get(id).map_or(&[][..], Vec::as_slice);
@@ -106,9 +102,7 @@ fn unanswered_call(
     index: usize,
     call: &ToolCall,
 ) -> Option<UnansweredCall> {
-    let name = call
-        .name
-        .map(|name| decode_literal(transcript.bytes(index, name)).into_owned());
+    let name = call.name.map(|name| decode_literal(transcript.bytes(index, name)).into_owned());
     Some(UnansweredCall {
         message: index,
         id: call_id(transcript, index, call)?,

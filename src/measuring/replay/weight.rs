@@ -17,15 +17,12 @@ pub(super) fn is_trained(transcript: &Transcript<'_>, index: usize, key: Option<
     if message.role != Role::Assistant {
         return false;
     }
-    // What was rebuilt from a journal stands in its records.
+    // What was rebuilt from a journal is in its records.
     let mut logged: Vec<&[u8]> = transcript.source_bytes(index).collect();
     if logged.is_empty() {
         logged.push(message.span.slice(transcript.record_of(index)));
     }
-    let own = key.map(|key| TrainingMask {
-        key,
-        excludes: is_zero,
-    });
+    let own = key.map(|key| TrainingMask { key, excludes: is_zero });
     let mut objects = logged.into_iter();
     !objects.any(|object| is_excluded(object, own.as_ref()))
 }
@@ -55,10 +52,7 @@ pub(super) fn mark_trained(message: &mut Vec<u8>, trained: bool, key: Option<&st
 fn set_value(object: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
     let mut splices: Vec<Splice> = find_values(object, key)
         .into_iter()
-        .map(|span| Splice {
-            span,
-            bytes: value.to_vec(),
-        })
+        .map(|span| Splice { span, bytes: value.to_vec() })
         .collect();
     if splices.is_empty() {
         let end = object.iter().rposition(|byte| *byte == b'}');
@@ -69,10 +63,7 @@ fn set_value(object: &mut Vec<u8>, key: &str, value: &[u8], add: bool) {
         write_literal(key, &mut bytes);
         bytes.extend_from_slice(b": ");
         bytes.extend_from_slice(value);
-        splices.push(Splice {
-            span: Span { start: end, end },
-            bytes,
-        });
+        splices.push(Splice { span: Span { start: end, end }, bytes });
     }
     let mut marked = Vec::with_capacity(object.len() + 16);
     apply_splices(object, &mut splices, &mut marked);
@@ -99,10 +90,7 @@ mod tests {
             render_marked(r#"{"weight": 1, "role": "assistant"}"#, false, None),
             r#"{"weight": 0, "role": "assistant"}"#
         );
-        assert_eq!(
-            render_marked(r#"{"weight": 1}"#, true, None),
-            r#"{"weight": 1}"#
-        );
+        assert_eq!(render_marked(r#"{"weight": 1}"#, true, None), r#"{"weight": 1}"#);
         assert_eq!(
             render_marked(r#"{"weight": 1, "train": null}"#, false, Some("train")),
             r#"{"weight": 0, "train": false}"#

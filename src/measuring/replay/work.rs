@@ -25,9 +25,7 @@ pub(crate) struct ReplayPolicy {
 impl ReplayPolicy {
     /// Returns the most calls to a model that may be in flight at the same time.
     fn concurrent_calls(&self) -> usize {
-        self.summarizer
-            .as_ref()
-            .map_or(0, |summarizer| summarizer.concurrent_calls())
+        self.summarizer.as_ref().map_or(0, |summarizer| summarizer.concurrent_calls())
     }
 
     /// Returns true if a model writes the summaries.
@@ -116,11 +114,7 @@ impl UnitWork for ReplayWork<'_> {
     }
 
     fn units_waiting(&self) -> usize {
-        self.policies
-            .iter()
-            .map(ReplayPolicy::concurrent_calls)
-            .max()
-            .unwrap_or(0)
+        self.policies.iter().map(ReplayPolicy::concurrent_calls).max().unwrap_or(0)
     }
 
     fn has_stopped(&self) -> bool {
@@ -141,10 +135,9 @@ impl ReplayWork<'_> {
             now: self.now,
             stop: self.stop,
         };
-        let counter = policy.settings.counter(
-            conversation.model.as_deref(),
-            conversation.provider.as_deref(),
-        );
+        let counter = policy
+            .settings
+            .counter(conversation.model.as_deref(), conversation.provider.as_deref());
         let mut report = ThreadReport::new(&conversation, file, counter.name());
         let replayed =
             catch_panic::<_, Panicked>(|| Ok(replay_thread(conversation, file, &setting, tree)));

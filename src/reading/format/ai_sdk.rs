@@ -35,14 +35,10 @@ const ROLES: [(&str, Role); 4] = [
 ];
 const WHY: &str = "parts tool-call, tool-result or reasoning, or providerOptions";
 /// What no message of another dialect has.
-const OWN: &[If] = &[
-    has("role"),
-    If::Any(&[has("providerOptions"), If::Some(at("content"), OWN_PART)]),
-];
-const OWN_PART: &[If] = &[If::Any(&[
-    is("type", OWN_TYPES),
-    If::Of(at(""), &[is("type", "reasoning"), has("text")]),
-])];
+const OWN: &[If] =
+    &[has("role"), If::Any(&[has("providerOptions"), If::Some(at("content"), OWN_PART)])];
+const OWN_PART: &[If] =
+    &[If::Any(&[is("type", OWN_TYPES), If::Of(at(""), &[is("type", "reasoning"), has("text")])])];
 const OWN_TYPES: &str = "tool-call|tool-result|tool-approval-request|tool-approval-response";
 /// Outputs of calls that failed.
 const FAILED: &[If] = &[is("output.type", "error-text|error-json|execution-denied")];
@@ -131,22 +127,15 @@ fn content_of_value(value: JsonNode<'_>) -> Content {
         return Content::Text(text);
     }
     let are_parts = value.items().next().is_some()
-        && value
-            .items()
-            .all(|part| part.is_kind(JsonKind::Object) && part.has_key("type"));
+        && value.items().all(|part| part.is_kind(JsonKind::Object) && part.has_key("type"));
     if !are_parts {
         return other_content(value);
     }
-    let blocks = value.items().map(|part| MessageBlock {
-        span: part.span(),
-        kind: part_kind(part),
-    });
+    let blocks =
+        value.items().map(|part| MessageBlock { span: part.span(), kind: part_kind(part) });
     Content::Blocks(blocks.collect())
 }
 
 fn other_content(value: JsonNode<'_>) -> Content {
-    Content::Blocks(vec![MessageBlock {
-        span: value.span(),
-        kind: BlockKind::Other,
-    }])
+    Content::Blocks(vec![MessageBlock { span: value.span(), kind: BlockKind::Other }])
 }

@@ -1,4 +1,4 @@
-//! Answers that stand beside the messages of a record: those to choose from in preference data, and
+//! Answers that are beside the messages of a record: those to choose from in preference data, and
 //! completions. They are no messages of the conversation.
 
 use crate::reading::format::tree::JsonTree;

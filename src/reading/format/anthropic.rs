@@ -32,11 +32,8 @@ pub(super) const ANTHROPIC_CHAT: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 3] = [
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("system", Role::System),
-];
+const ROLES: [(&str, Role); 3] =
+    [("user", Role::User), ("assistant", Role::Assistant), ("system", Role::System)];
 /// Types of blocks that no other dialect has.
 const OWN_BLOCK: &[If] = &[is("type", OWN_BLOCKS)];
 const OWN_BLOCKS: &str = "tool_use|tool_result|thinking|redacted_thinking|server_tool_use\
@@ -64,11 +61,7 @@ fn is_told_around(transcript: &Transcript<'_>) -> bool {
 
 /// Recognizes a request, a list of messages or a message by what its messages hold.
 fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
-    let list = if record.is_kind(JsonKind::Array) {
-        Some(record)
-    } else {
-        record.get("messages")
-    };
+    let list = if record.is_kind(JsonKind::Array) { Some(record) } else { record.get("messages") };
     let Some(list) = list else {
         return (could_be_message(record) && has_own_block(record)).then(|| {
             Recognition::by_message(
@@ -85,10 +78,7 @@ fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
         .is_some_and(|prompt| matches!(prompt.kind(), JsonKind::String | JsonKind::Array));
     let why = if list.items().any(has_own_block) {
         "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source, citations)"
-    } else if record
-        .items_of("tools")
-        .any(|tool| tool.has_key("input_schema"))
-    {
+    } else if record.items_of("tools").any(|tool| tool.has_key("input_schema")) {
         "tools with an input_schema"
     } else if has_prompt {
         "a system prompt beside messages of user and assistant"

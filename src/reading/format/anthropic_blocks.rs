@@ -13,10 +13,7 @@ pub(crate) fn text_block(literal: &[u8]) -> Vec<u8> {
 
 /// Renders a call by the JSON of its parts.
 pub(crate) fn call_block(id: &[u8], name: &[u8], input: &[u8]) -> Vec<u8> {
-    fill_json(
-        r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#,
-        &[id, name, input],
-    )
+    fill_json(r#"{"type": "tool_use", "id": $, "name": $, "input": $}"#, &[id, name, input])
 }
 
 /// Renders a result by the JSON of its parts.
@@ -33,10 +30,7 @@ pub(crate) fn result_block(id: &[u8], content: &[u8], has_failed: bool) -> Vec<u
 
 /// Renders a message of this role by the JSON of its content.
 pub(crate) fn chat_message(role: &str, content: &[u8]) -> Vec<u8> {
-    fill_json(
-        r#"{"role": "$", "content": $}"#,
-        &[role.as_bytes(), content],
-    )
+    fill_json(r#"{"role": "$", "content": $}"#, &[role.as_bytes(), content])
 }
 
 /// Renders a message of this role with blocks that are rendered.

@@ -35,13 +35,9 @@ pub(super) const GEMINI_BATCH_OUTPUT: LogRow = LogRow {
 fn no_answer(error: Option<JsonNode<'_>>) -> RecordError {
     let message = error.and_then(|error| {
         let inner = error.get("error").unwrap_or(error);
-        inner
-            .non_empty_text("message")
-            .or_else(|| inner.non_empty_text("code"))
+        inner.non_empty_text("message").or_else(|| inner.non_empty_text("code"))
     });
-    let reason = message.map_or_else(String::new, |message| {
-        format!(": {}", quote_value(&message))
-    });
+    let reason = message.map_or_else(String::new, |message| format!(": {}", quote_value(&message)));
     RecordError::new(format!("this request of the batch has no answer{reason}"))
 }
 
@@ -65,12 +61,7 @@ fn push_first_answer<'t>(
 
 fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let body = record.get_path(&["response", "body"]);
-    let error = || {
-        no_answer(
-            body.filter(|body| body.has_key("error"))
-                .or(record.get("error")),
-        )
-    };
+    let error = || no_answer(body.filter(|body| body.has_key("error")).or(record.get("error")));
     let body = body.ok_or_else(error)?;
     let is_items = body.has_key("output");
     let dialect = if is_items { RESPONSES } else { OPENAI };
@@ -83,11 +74,7 @@ fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread>
         thread.push_message(EventPlace::new(at, item.span()), item.bytes());
     }
     push_first_answer(&mut thread, at, body.items_of("choices"), "message");
-    if thread.len() == 0 {
-        Err(error())
-    } else {
-        Ok(thread)
-    }
+    if thread.len() == 0 { Err(error()) } else { Ok(thread) }
 }
 
 fn build_anthropic_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {

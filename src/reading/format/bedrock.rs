@@ -40,23 +40,13 @@ const IS_TEXT: &[If] = &[kind("text", TEXT), none("type")];
 /// object under the only key, which names its kind.
 fn is_member(block: JsonNode<'_>) -> bool {
     let mut entries = block.entries();
-    let has_object = entries
-        .next()
-        .is_some_and(|(_, value)| value.is_kind(JsonKind::Object));
+    let has_object = entries.next().is_some_and(|(_, value)| value.is_kind(JsonKind::Object));
     hold(IS_TEXT, block) || (has_object && entries.next().is_none())
 }
 
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
-    let guarded = || {
-        block
-            .get_path(&["guardContent", "text"])?
-            .literal_at("text")
-    };
-    if let Some(text) = block
-        .literal_at("text")
-        .or_else(guarded)
-        .or_else(|| cited_text(block))
-    {
+    let guarded = || block.get_path(&["guardContent", "text"])?.literal_at("text");
+    if let Some(text) = block.literal_at("text").or_else(guarded).or_else(|| cited_text(block)) {
         return BlockKind::Text(text);
     }
     // Pages and films are priced like an image, not by the length of their base64.

@@ -82,7 +82,7 @@ pub(super) enum MessageForm {
 /// Appends the messages that one logged message holds.
 type MessagesReader = fn(LocatedNode<'_>, &mut Vec<Message>) -> Result<()>;
 
-/// Where the messages of a record are, and what stands beside them.
+/// Where the messages of a record are, and what is beside them.
 pub(super) struct ChatList {
     /// A key that names the conversation, beside those that all formats share.
     pub(super) thread: Option<&'static str>,
@@ -139,10 +139,9 @@ impl ChatRow {
         place: &SummaryPlace<'_>,
     ) -> Option<&'static str> {
         match self.mark {
-            SummaryMark::Block {
-                pattern,
-                is_told_around,
-            } => (!is_told_around(transcript) && place.needs_mark(transcript)).then_some(pattern),
+            SummaryMark::Block { pattern, is_told_around } => {
+                (!is_told_around(transcript) && place.needs_mark(transcript)).then_some(pattern)
+            }
             _ => None,
         }
     }
@@ -214,16 +213,12 @@ impl ChatList {
         }
         let is_hidden =
             |node: JsonNode<'_>| hidden.as_ref().is_some_and(|hidden| hidden.contains(node));
-        for_each_element(
-            transcript,
-            list,
-            record.record,
-            self.list,
-            |transcript, element| match is_hidden(element.node) {
+        for_each_element(transcript, list, record.record, self.list, |transcript, element| {
+            match is_hidden(element.node) {
                 true => Ok(()),
                 false => (self.read)(element, &mut transcript.messages),
-            },
-        )
+            }
+        })
     }
 }
 

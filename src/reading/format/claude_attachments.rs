@@ -13,10 +13,7 @@ const UNSENT_TYPES: &str = "already_read_file|autocheckpointing|background_task_
 /// The events whose hooks add their output to what is sent.
 const UNTOLD: If = If::Of(
     at(""),
-    &[
-        is("type", "hook_success"),
-        If::Not(&[is("hookEvent", "SessionStart|UserPromptSubmit")]),
-    ],
+    &[is("type", "hook_success"), If::Not(&[is("hookEvent", "SessionStart|UserPromptSubmit")])],
 );
 /// Keys that hold words, at any depth.
 const WORD_KEYS: [&str; 12] = [
@@ -72,9 +69,7 @@ impl ClaudeAttachment {
 fn blocks_of(attachment: JsonNode<'_>) -> Vec<Vec<u8>> {
     let mut blocks =
         picture_of(attachment).map_or_else(|| words_of(attachment, false), |block| vec![block]);
-    let mut names = NAME_KEYS
-        .iter()
-        .filter_map(|key| attachment.literal_bytes(key));
+    let mut names = NAME_KEYS.iter().filter_map(|key| attachment.literal_bytes(key));
     if let Some(name) = names.next().filter(|_| !blocks.is_empty()) {
         blocks.insert(0, text_block(name));
     }
@@ -94,9 +89,8 @@ fn words_of(value: JsonNode<'_>, is_word: bool) -> Vec<Vec<u8>> {
         JsonKind::Object => {
             let entries = value.entries().map(|(key, entry)| {
                 let key = key.slice(value.record_bytes());
-                let is_word = WORD_KEYS
-                    .iter()
-                    .any(|word| key[1..key.len() - 1] == *word.as_bytes());
+                let is_word =
+                    WORD_KEYS.iter().any(|word| key[1..key.len() - 1] == *word.as_bytes());
                 words_of(entry, is_word)
             });
             entries.flatten().collect()

@@ -33,16 +33,8 @@ const KNOWN_TYPES: &str = "user|assistant|system|attachment|summary|progress|fil
     |api-request-shape|api-request-blob|history-suppression|cost-state|content-replacement\
     |attribution-snapshot|speculation-accept|task-summary|result|started";
 /// Keys whose values new lines copy from the last line of the thread.
-const COMMON: [&str; 8] = [
-    "isSidechain",
-    "userType",
-    "cwd",
-    "sessionId",
-    "version",
-    "gitBranch",
-    "agentId",
-    "slug",
-];
+const COMMON: [&str; 8] =
+    ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"];
 
 fn append_summary(
     transcript: &Transcript<'_>,
@@ -60,10 +52,7 @@ fn append_summary(
     let metadata = compaction.render_metadata(transcript, place);
     append_lines(
         transcript,
-        &[
-            compaction.render_boundary(&metadata),
-            compaction.render_summary(text),
-        ],
+        &[compaction.render_boundary(&metadata), compaction.render_summary(text)],
     )
 }
 
@@ -119,37 +108,21 @@ impl ClaudeCompaction {
     fn render_boundary(&self, metadata: &[u8]) -> Vec<u8> {
         fill_json(
             r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
-            &[
-                &self.leaf,
-                &self.common,
-                &self.boundary,
-                &self.timestamp,
-                metadata,
-            ],
+            &[&self.leaf, &self.common, &self.boundary, &self.timestamp, metadata],
         )
     }
 
     fn render_summary(&self, text: &str) -> Vec<u8> {
         fill_json(
             r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
-            &[
-                &self.boundary,
-                &self.common,
-                &encode_literal(text),
-                &self.summary,
-                &self.timestamp,
-            ],
+            &[&self.boundary, &self.common, &encode_literal(text), &self.summary, &self.timestamp],
         )
     }
 }
 
 /// Returns the literal of an id for a new line.
 fn new_uuid(name: &str, leaf_uuid: &[u8], text: &str) -> Vec<u8> {
-    encode_literal(&uuid_like_id(&[
-        name.as_bytes(),
-        leaf_uuid,
-        text.as_bytes(),
-    ]))
+    encode_literal(&uuid_like_id(&[name.as_bytes(), leaf_uuid, text.as_bytes()]))
 }
 
 /// Returns the lines from which the kept messages were built, in order. Messages that share an
@@ -168,9 +141,7 @@ fn kept_lines<'a>(
 
 /// Returns the uuids (literals) of the lines that stay, in order.
 fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
-    kept_lines(transcript, first_kept)
-        .filter_map(|line| at("uuid").bytes_in(line))
-        .collect()
+    kept_lines(transcript, first_kept).filter_map(|line| at("uuid").bytes_in(line)).collect()
 }
 
 /// Returns true if each kept line is the child of the line before it, so that the first and the

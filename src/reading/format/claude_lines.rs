@@ -62,10 +62,8 @@ impl PreservedLines {
             });
         }
         let segment = metadata.get("preservedSegment")?;
-        let (head, tail) = (
-            segment.non_empty_text("headUuid")?,
-            segment.non_empty_text("tailUuid")?,
-        );
+        let (head, tail) =
+            (segment.non_empty_text("headUuid")?, segment.non_empty_text("tailUuid")?);
         Some(Self {
             anchor: segment.non_empty_text("anchorUuid"),
             uuids: PreservedUuids::Path { head, tail },
@@ -149,9 +147,7 @@ impl ClaudeLines {
     /// Sets aside all lines but those in `kept`, the boundaries that preserved them, and what the
     /// boundaries name that are kept or whose anchor is still to come.
     pub(super) fn set_aside_all_but(&mut self, mut kept: HashSet<String>) {
-        let preserving = kept
-            .iter()
-            .filter_map(|uuid| self.preserved_by.get(uuid)?.last());
+        let preserving = kept.iter().filter_map(|uuid| self.preserved_by.get(uuid)?.last());
         let preserving: Vec<String> = preserving.cloned().collect();
         kept.extend(preserving);
         for uuid in self.order.values() {
@@ -196,7 +192,7 @@ impl ClaudeLines {
     }
 
     /// Returns the uuids of the lines without which a conversation that comes to a line can't be
-    /// told. What was preserved hangs on the last boundary that did it.
+    /// told. What was preserved is attached to the last boundary that did it.
     fn names_of(&self, uuid: &str, line: &ClaudeLine) -> Vec<String> {
         let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
         let boundaries = self.preserved_by.get(uuid);
@@ -330,7 +326,7 @@ impl ClaudeLines {
     }
 
     /// Returns the lines from the root to a leaf, as Claude Code links them: the first line that a
-    /// compaction preserved hangs on its anchor, and not on what was summarized.
+    /// compaction preserved is attached to its anchor, and not on what was summarized.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
         let (mut warning, mut holds_preserved, mut passed) = (None, false, Vec::new());
@@ -369,17 +365,11 @@ impl ClaudeLines {
             at = parent;
         }
         lines.reverse();
-        ParentPath {
-            lines,
-            set,
-            passed,
-            holds_preserved,
-            warning,
-        }
+        ParentPath { lines, set, passed, holds_preserved, warning }
     }
 
     /// Returns the preserved lines up to `line`, if the last compaction before `leaf` that preserved
-    /// this line has an anchor that stands in the file.
+    /// this line has an anchor that is in the file.
     fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
         let leaf_at = self.by_uuid[leaf].at;
         let mut boundaries = self.preserved_by.get(line)?.iter().rev();
@@ -393,19 +383,13 @@ impl ClaudeLines {
         let mut lines = self.preserved_uuids(preserved);
         let last = lines.iter().position(|uuid| *uuid == line)?;
         lines.truncate(last + 1);
-        (!lines.contains(&anchor.as_str())).then_some(PreservedPath {
-            boundary,
-            anchor,
-            lines,
-        })
+        (!lines.contains(&anchor.as_str())).then_some(PreservedPath { boundary, anchor, lines })
     }
 
     /// Returns the lines that a compaction preserved.
     pub(super) fn preserved_uuids<'s>(&'s self, preserved: &PreservedLines) -> Vec<&'s str> {
         let listed = self.listed_uuids(preserved).into_iter();
-        listed
-            .filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str()))
-            .collect()
+        listed.filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str())).collect()
     }
 
     /// Returns the lines before a boundary that it lists as preserved.
@@ -430,9 +414,6 @@ impl ClaudeLines {
     /// Returns the chain that a line is on.
     pub(super) fn chain_of(&self, uuid: &str) -> ChainKey<'_> {
         let line = &self.by_uuid[uuid];
-        ChainKey {
-            is_sidechain: line.is_sidechain,
-            agent: line.agent.as_deref(),
-        }
+        ChainKey { is_sidechain: line.is_sidechain, agent: line.agent.as_deref() }
     }
 }

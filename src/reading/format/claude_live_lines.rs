@@ -16,11 +16,7 @@ pub(super) struct LineGroups<'s> {
 impl<'s> LineGroups<'s> {
     /// Groups the lines of a session.
     pub(super) fn new(lines: &'s ClaudeLines) -> Self {
-        let mut groups = Self {
-            lines,
-            pieces: HashMap::new(),
-            results: HashMap::new(),
-        };
+        let mut groups = Self { lines, pieces: HashMap::new(), results: HashMap::new() };
         for uuid in lines.uuids() {
             let line = lines.line(uuid);
             let Some(turn) = &line.turn else { continue };
@@ -61,12 +57,10 @@ impl<'s> LineGroups<'s> {
 
     /// Adds the other pieces of the answers on a path, and the results that follow them.
     fn with_siblings(&self, lines: Vec<&'s str>) -> Vec<&'s str> {
-        let answered: HashSet<(Option<&str>, &str)> = lines
-            .iter()
-            .flat_map(|uuid| self.lines.answers_of(uuid))
-            .collect();
+        let answered: HashSet<(Option<&str>, &str)> =
+            lines.iter().flat_map(|uuid| self.lines.answers_of(uuid)).collect();
         let mut seen: HashSet<&str> = lines.iter().copied().collect();
-        // The siblings stand behind the last piece of the answer that is on the path.
+        // The siblings come after the last piece of the answer that is on the path.
         let last_pieces: HashMap<&str, usize> = lines
             .iter()
             .enumerate()
@@ -75,30 +69,16 @@ impl<'s> LineGroups<'s> {
         let mut out = Vec::with_capacity(lines.len());
         for (at, &uuid) in lines.iter().enumerate() {
             out.push(uuid);
-            let Some(id) = self
-                .lines
-                .message_id_of(uuid)
-                .filter(|id| last_pieces[id] == at)
-            else {
+            let Some(id) = self.lines.message_id_of(uuid).filter(|id| last_pieces[id] == at) else {
                 continue;
             };
             let pieces: Vec<&str> = self.pieces_of(self.lines.chain_of(uuid), id).collect();
             // A call that is answered on the path needs no result from beside it.
-            let results = pieces
-                .iter()
-                .flat_map(|piece| self.results_of(piece))
-                .filter(|result| {
-                    !self
-                        .lines
-                        .answers_of(result)
-                        .any(|answer| answered.contains(&answer))
-                });
-            let mut siblings: Vec<&str> = pieces
-                .iter()
-                .copied()
-                .chain(results)
-                .filter(|uuid| seen.insert(uuid))
-                .collect();
+            let results = pieces.iter().flat_map(|piece| self.results_of(piece)).filter(|result| {
+                !self.lines.answers_of(result).any(|answer| answered.contains(&answer))
+            });
+            let mut siblings: Vec<&str> =
+                pieces.iter().copied().chain(results).filter(|uuid| seen.insert(uuid)).collect();
             siblings.sort_by_key(|uuid| self.lines.line(uuid).at);
             out.extend(siblings);
         }

@@ -144,13 +144,7 @@ fn too_many_repeats() -> RecordError {
 
 impl ClaudeSession {
     pub(super) fn new(write_mode: WriteMode) -> Self {
-        Self {
-            lines: ClaudeLines::default(),
-            write_mode,
-            bytes: 0,
-            next: 0,
-            since: 0,
-        }
+        Self { lines: ClaudeLines::default(), write_mode, bytes: 0, next: 0, since: 0 }
     }
 
     /// Returns the threads in the order of their first turns.
@@ -165,11 +159,7 @@ impl ClaudeSession {
             let key = self.thread_key(uuid, &starts);
             let index = *index_of.entry(key.clone()).or_insert(leaves.len());
             if index == leaves.len() {
-                leaves.push(ThreadLeaf {
-                    key,
-                    leaf: uuid,
-                    turns: 0,
-                });
+                leaves.push(ThreadLeaf { key, leaf: uuid, turns: 0 });
             }
             leaves[index].leaf = uuid;
             leaves[index].turns += 1;
@@ -203,10 +193,7 @@ impl ClaudeSession {
             let start = || starts.get(uuid).map_or(uuid, |start| *start);
             line.agent.clone().unwrap_or_else(|| start().to_owned())
         });
-        ClaudeThreadKey {
-            session: line.session.clone(),
-            agent,
-        }
+        ClaudeThreadKey { session: line.session.clone(), agent }
     }
 
     /// Builds a thread from the turns that are sent.
@@ -224,10 +211,8 @@ impl ClaudeSession {
             (session, agent) => session.clone().or(agent.clone()),
         };
         thread.warnings.extend(path.warning.clone());
-        let starts_at_boundary = path
-            .lines
-            .first()
-            .is_some_and(|root| self.lines.line(root).is_boundary);
+        let starts_at_boundary =
+            path.lines.first().is_some_and(|root| self.lines.line(root).is_boundary);
         let lines = leaf.turns;
         if lines > turns.len() && !starts_at_boundary {
             thread.warnings.push(format!(
@@ -247,10 +232,8 @@ fn wordless_attachments(turns: &[&ClaudeTurn]) -> Option<String> {
     for attachment in attachments.filter(|attachment| attachment.content.is_none()) {
         *kinds.entry(attachment.kind.as_str()).or_default() += 1;
     }
-    let kinds: Vec<String> = kinds
-        .iter()
-        .map(|(kind, times)| format!("{times} {}", shorten_value(kind)))
-        .collect();
+    let kinds: Vec<String> =
+        kinds.iter().map(|(kind, times)| format!("{times} {}", shorten_value(kind))).collect();
     (!kinds.is_empty()).then(|| {
         let kinds = kinds.join(", ");
         format!(
@@ -310,11 +293,7 @@ mod tests {
         let session = |number: usize| format!(r#""sessionId": "s{number}""#);
         let mut lines = vec![line("u0", "", &session(0))];
         for number in 1..200 {
-            lines.push(line(
-                &format!("u{number}"),
-                &format!("u{}", number - 1),
-                &session(number),
-            ));
+            lines.push(line(&format!("u{number}"), &format!("u{}", number - 1), &session(number)));
         }
         assert_eq!(lengths(&threads(&lines)), [200]);
         // Two that part from each other are two.
@@ -352,12 +331,10 @@ mod tests {
         let tree = JsonTree::new(aside.as_bytes()).unwrap();
         session.observe_record(lines.len(), tree.root()).unwrap();
         assert_eq!(session.lines.uuids().count(), 7);
-        // A line of the main chain brings back those that it hangs on.
+        // A line of the main chain brings back those that it is attached to.
         let back = line("back", "u3-2", MAIN);
         let tree = JsonTree::new(back.as_bytes()).unwrap();
-        session
-            .observe_record(lines.len() + 1, tree.root())
-            .unwrap();
+        session.observe_record(lines.len() + 1, tree.root()).unwrap();
         let records = [records.as_slice(), &[aside.as_bytes(), back.as_bytes()]].concat();
         session.since = lines.len();
         assert_eq!(session.lines.uuids().count(), 14);
@@ -382,11 +359,7 @@ mod tests {
         }
         let threads = threads(&lines);
         // 2 MB of lines; 16 MB may be repeated in any case.
-        assert!(
-            (8..=10).contains(&threads.len()),
-            "{} threads",
-            threads.len()
-        );
+        assert!((8..=10).contains(&threads.len()), "{} threads", threads.len());
         assert_eq!(threads.len() + threads[0].unread.len(), 100);
         assert!(threads[0].unread[0].1.reason.contains("4 times as long"));
     }

@@ -60,13 +60,9 @@ impl ClaudeTurn {
                 .filter(|_| speaker == ClaudeSpeaker::User)
                 .filter_map(|block| block.non_empty_text("tool_use_id"))
                 .collect(),
-            content: message
-                .get("content")
-                .map(|content| (content.span(), content.kind())),
+            content: message.get("content").map(|content| (content.span(), content.kind())),
             attachment: None,
-            usage: message
-                .get_kind("usage", JsonKind::Object)
-                .map(JsonNode::span),
+            usage: message.get_kind("usage", JsonKind::Object).map(JsonNode::span),
             model: model.filter(|model| model != "<synthetic>"),
         })
     }
@@ -74,11 +70,7 @@ impl ClaudeTurn {
     fn from_attachment(record: usize, line: JsonNode<'_>) -> Option<Self> {
         let attachment = ClaudeAttachment::from_line(line)?;
         let place = EventPlace::new(record, line.get("attachment")?.span());
-        Some(Self {
-            place,
-            attachment: Some(attachment),
-            ..Self::default()
-        })
+        Some(Self { place, attachment: Some(attachment), ..Self::default() })
     }
 
     /// Returns the blocks of the content, without the brackets around them.
@@ -94,11 +86,11 @@ impl ClaudeTurn {
     }
 }
 
-/// Puts turns in the order in which the agent sends them: attachments stand before what the user says,
+/// Puts turns in the order in which the agent sends them: attachments come before what the user says,
 /// directly behind the answer, and behind the results of its calls.
 fn in_sent_order<'t>(turns: &[&'t ClaudeTurn]) -> Vec<&'t ClaudeTurn> {
     let mut sent = Vec::with_capacity(turns.len());
-    // The place behind the last answer and its results, and the attachments that stand there.
+    // The place behind the last answer and its results, and the attachments that are there.
     let (mut behind, mut attached) = (0, 0);
     let mut begun = HashSet::new();
     for &turn in turns {
@@ -153,11 +145,8 @@ pub(super) fn build_thread(
             }
             (ClaudeSpeaker::Assistant, None) => push_answer(&mut thread, &[turn], records),
             (ClaudeSpeaker::User, _) => {
-                let mark = if turn.is_summary {
-                    ElementMark::Summary
-                } else {
-                    ElementMark::Message
-                };
+                let mark =
+                    if turn.is_summary { ElementMark::Summary } else { ElementMark::Message };
                 let record = records[turn.place.record];
                 let content: &[u8] = turn.content.map_or(b"null", |(span, _)| span.slice(record));
                 thread.push_said(mark, turn.place, "user", content);
@@ -184,17 +173,12 @@ fn push_answer(thread: &mut JournalThread, pieces: &[&ClaudeTurn], records: &[&[
         .filter(|blocks| !blocks.is_empty())
         .collect();
     // Every piece repeats the usage; the last one has the final output.
-    let usage = pieces
-        .iter()
-        .rev()
-        .find_map(|piece| Some(piece.usage?.slice(records[piece.place.record])));
+    let usage =
+        pieces.iter().rev().find_map(|piece| Some(piece.usage?.slice(records[piece.place.record])));
     let usage = usage.map_or_else(Vec::new, |usage| fill_json(r#", "usage": $"#, &[usage]));
     thread.push_element(
         ElementMark::Message,
         pieces.iter().map(|piece| piece.place).collect(),
-        &fill_json(
-            r#"{"role": "assistant", "content": $$}"#,
-            &[&join_blocks(&blocks), &usage],
-        ),
+        &fill_json(r#"{"role": "assistant", "content": $$}"#, &[&join_blocks(&blocks), &usage]),
     );
 }

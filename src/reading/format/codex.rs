@@ -20,11 +20,7 @@ pub(super) const CODEX: LogRow = LogRow {
     }),
 };
 
-const WRITE_MODE: WriteMode = WriteMode::Appended {
-    asked: false,
-    clears: false,
-    lists: true,
-};
+const WRITE_MODE: WriteMode = WriteMode::Appended { asked: false, clears: false, lists: true };
 /// Types of lines.
 const TYPES: &str = "session_meta|response_item|event_msg|turn_context|compacted|world_state\
     |inter_agent_communication|inter_agent_communication_metadata";
@@ -45,11 +41,7 @@ fn append_summary(
     let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
     let compacted = fill_json(
         r#"{$"type": "compacted", "payload": {"message": $, "replacement_history": [$]}}"#,
-        &[
-            &last.entries_of_follower(1),
-            &encode_literal(text),
-            &history.join(b", ".as_slice()),
-        ],
+        &[&last.entries_of_follower(1), &encode_literal(text), &history.join(b", ".as_slice())],
     );
     let event = fill_json(
         r#"{$"type": "event_msg", "payload": {"type": "context_compacted"}}"#,
@@ -147,9 +139,7 @@ impl JournalReader for CodexReader {
                 self.history.items.extend(CodexItem::from_node(at, item));
             }
             "inter_agent_communication" => {
-                self.history
-                    .items
-                    .extend(CodexItem::from_agent(at, payload));
+                self.history.items.extend(CodexItem::from_agent(at, payload));
             }
             "compacted" => self.observe_compaction(at, payload),
             "event_msg" => self.observe_event(at, payload),
@@ -169,11 +159,7 @@ impl JournalReader for CodexReader {
 
 impl CodexReader {
     fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
-        let history = if self.has_items {
-            &self.history
-        } else {
-            &self.completed
-        };
+        let history = if self.has_items { &self.history } else { &self.completed };
         let mut thread = history.build_thread(records, WRITE_MODE, self.instructions);
         thread.id.clone_from(&self.id);
         thread.model.clone_from(&self.model);

@@ -52,13 +52,7 @@ enum ItemAuthor {
 
 impl CodexItem {
     fn new(place: EventPlace, author: ItemAuthor) -> Self {
-        Self {
-            place,
-            author,
-            mark: ElementMark::Message,
-            form: ItemForm::Whole,
-            usage: None,
-        }
+        Self { place, author, mark: ElementMark::Message, form: ItemForm::Whole, usage: None }
     }
 
     /// Returns the item that an object of record `record` is, or `None` if it is not sent.
@@ -106,10 +100,7 @@ impl CodexItem {
 
     /// Returns the summary of a compaction, whose text is the literal at `place`.
     pub(super) fn from_summary(place: EventPlace) -> Self {
-        Self {
-            mark: ElementMark::Summary,
-            ..Self::new(place, ItemAuthor::User)
-        }
+        Self { mark: ElementMark::Summary, ..Self::new(place, ItemAuthor::User) }
     }
 
     /// Marks the item as a summary if it is the user's and its text ends with `summary`.
@@ -160,10 +151,9 @@ fn added_tools<'r>(item: &CodexItem, records: &[&'r [u8]]) -> Option<&'r [u8]> {
 fn message_text(message: JsonNode<'_>) -> String {
     match message.get_text("content") {
         Some(text) => text.into_owned(),
-        None => message
-            .items_of("content")
-            .filter_map(|block| block.get("text")?.as_text())
-            .collect(),
+        None => {
+            message.items_of("content").filter_map(|block| block.get("text")?.as_text()).collect()
+        }
     }
 }
 

@@ -33,11 +33,7 @@ const fn log(
     remedy: &'static str,
     marks: &'static [&'static [If]],
 ) -> ForeignLog {
-    ForeignLog {
-        name,
-        remedy,
-        marks,
-    }
+    ForeignLog { name, remedy, marks }
 }
 
 /// The logs that are told.
@@ -79,8 +75,7 @@ const LISTS: &str = "prompt.0|messages.0|conversations.0";
 pub(crate) fn recognize_foreign_log(record: JsonNode<'_>) -> Option<ForeignLog> {
     let record = record.items().next().unwrap_or(record);
     let mut logs = FOREIGN_LOGS.iter();
-    logs.find(|log| log.marks.iter().any(|marks| hold(marks, record)))
-        .copied()
+    logs.find(|log| log.marks.iter().any(|marks| hold(marks, record))).copied()
 }
 
 /// Returns true if a record is of a program that is known and not read.

@@ -29,11 +29,7 @@ pub(super) const GEMINI_CHAT: ChatRow = ChatRow {
     joins: SummaryJoins::Blocks("parts"),
     message: MessageForm::Pattern(
         |role| {
-            if role == Role::Assistant {
-                "model"
-            } else {
-                "user"
-            }
+            if role == Role::Assistant { "model" } else { "user" }
         },
         r#"{$"role": "$", "parts": [{"text": $}]}"#,
     ),
@@ -67,10 +63,7 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
 
 /// Returns the request in a record: the object below `request`, or the record itself.
 fn request_in(record: JsonNode<'_>) -> JsonNode<'_> {
-    record
-        .get("request")
-        .filter(|request| request.has_key("contents"))
-        .unwrap_or(record)
+    record.get("request").filter(|request| request.has_key("contents")).unwrap_or(record)
 }
 
 const CALL: At = at("functionCall|function_call");
@@ -101,11 +94,8 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
         return Err(element.node.missing_key(&element.field_path("parts")));
     };
     let path = element.field_path("parts");
-    let parts = element
-        .node
-        .get("parts")
-        .map(|parts| parts.must_be(JsonKind::Array, &path))
-        .transpose()?;
+    let parts =
+        element.node.get("parts").map(|parts| parts.must_be(JsonKind::Array, &path)).transpose()?;
     let (mut calls, mut results, mut blocks) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts.into_iter().flat_map(JsonNode::items) {
         let response = RESPONSE.nodes(part).next();
@@ -139,10 +129,7 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
 /// Reads a call. The arguments of a signed part are never cut.
 fn read_call(part: JsonNode<'_>, call: JsonNode<'_>) -> ToolCall {
     let call = call_of(part.span(), call, ["id", "name"], at("args"));
-    ToolCall {
-        valid: call.valid && !part.has_key("thoughtSignature"),
-        ..call
-    }
+    ToolCall { valid: call.valid && !part.has_key("thoughtSignature"), ..call }
 }
 
 /// Returns the kind of a part that is neither a call nor a response. Thoughts are not text.
@@ -161,14 +148,11 @@ fn read_response(element: LocatedNode<'_>, result: JsonNode<'_>) -> Message {
         .into_iter()
         .flat_map(JsonNode::entries)
         .filter_map(|(_, value)| value.as_literal());
-    let whole = response.map(|response| MessageBlock {
-        span: response.span(),
-        kind: BlockKind::Other,
-    });
-    let mut media = result.items_of("parts").map(|part| MessageBlock {
-        span: part.span(),
-        kind: part_kind(part),
-    });
+    let whole =
+        response.map(|response| MessageBlock { span: response.span(), kind: BlockKind::Other });
+    let mut media = result
+        .items_of("parts")
+        .map(|part| MessageBlock { span: part.span(), kind: part_kind(part) });
     let (content, content_span) = match (strings.next(), strings.next(), media.next()) {
         (_, _, Some(first)) if whole.is_some() => {
             let blocks = whole.into_iter().chain([first]).chain(media);

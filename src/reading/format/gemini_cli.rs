@@ -35,7 +35,7 @@ const HEAD: &str = "projectHash beside sessionId";
 
 /// Keys of an answer that the document expresses; further keys are noted as left out.
 const ANSWER_KEYS: [&str; 6] = ["id", "timestamp", "type", "content", "toolCalls", "model"];
-/// What a result is that stands in another place, too, as the list of what is left out names it.
+/// What a result is that is in another place, too, as the list of what is left out names it.
 const REPEATED_RESULT: &str = "results that are logged twice";
 /// Keys of a call that the document expresses.
 const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
@@ -46,10 +46,7 @@ fn append_summary(
     text: &str,
 ) -> Vec<(usize, Splice)> {
     let kept = kept_messages(transcript, place.first_kept);
-    let last = transcript
-        .records
-        .last()
-        .map_or(b"".as_slice(), |record| record.bytes);
+    let last = transcript.records.last().map_or(b"".as_slice(), |record| record.bytes);
     let timestamp = [kept.last().copied(), Some(last)]
         .into_iter()
         .flatten()
@@ -153,17 +150,12 @@ impl JournalReader for GeminiCliReader {
 impl GeminiCliReader {
     fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
-        let write_mode = if self.is_object {
-            WriteMode::Nowhere
-        } else {
-            WriteMode::APPENDED
-        };
+        let write_mode = if self.is_object { WriteMode::Nowhere } else { WriteMode::APPENDED };
         let mut thread = JournalThread::new(GEMINI, write_mode, last);
         thread.id = self.id.clone().filter(|id| !id.is_empty());
         let answered = self.messages.iter().flat_map(|message| &message.answered);
-        let mut results = LoggedResults {
-            is_met: answered.map(|id| (id.clone(), false)).collect(),
-        };
+        let mut results =
+            LoggedResults { is_met: answered.map(|id| (id.clone(), false)).collect() };
         for GeminiCliMessage { place, .. } in &self.messages {
             if let Ok(tree) = JsonTree::new(place.bytes(records)) {
                 push_contents(&mut thread, tree.root(), *place, &mut results);
@@ -185,7 +177,7 @@ impl GeminiCliReader {
     }
 }
 
-/// The results that a session logs as messages of their own. Since 2026 a result stands in the answer with
+/// The results that a session logs as messages of their own. Since 2026 a result is in the answer with
 /// its call and again in the message that was sent; Gemini CLI reads the second one, and once.
 struct LoggedResults {
     /// The ids of the calls that a message answers. False as long as the message was not met.
@@ -236,10 +228,7 @@ fn content_parts(content: JsonNode<'_>) -> Vec<Vec<u8>> {
 }
 
 fn render_content(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
-    fill_json(
-        r#"{"role": "$", "parts": [$]}"#,
-        &[role.as_bytes(), &parts.join(b", ".as_slice())],
-    )
+    fill_json(r#"{"role": "$", "parts": [$]}"#, &[role.as_bytes(), &parts.join(b", ".as_slice())])
 }
 
 /// Notes the keys of a node that the document does not express.
@@ -284,7 +273,7 @@ fn push_contents(
     }
 }
 
-/// Returns the parts of a message of the user, without results that stand before it.
+/// Returns the parts of a message of the user, without results that come before it.
 fn sent_parts(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
@@ -325,10 +314,7 @@ fn push_answer(
     for call in message.items_of("toolCalls") {
         note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS, place.record);
         let entries = ["id", "name", "args"].iter().filter_map(|key| {
-            Some(fill_json(
-                r#""$": $"#,
-                &[key.as_bytes(), call.get(key)?.bytes()],
-            ))
+            Some(fill_json(r#""$": $"#, &[key.as_bytes(), call.get(key)?.bytes()]))
         });
         let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
         if !is_whole {

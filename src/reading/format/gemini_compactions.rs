@@ -15,10 +15,7 @@ pub(super) struct GeminiCompactionFinder {
 impl CompactionFinder for GeminiCompactionFinder {
     fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         let Some(set) = record.get("$set").filter(|set| set.has_key("messages")) else {
-            if let Some(id) = record
-                .non_empty_text("id")
-                .filter(|_| record.has_key("type"))
-            {
+            if let Some(id) = record.non_empty_text("id").filter(|_| record.has_key("type")) {
                 self.messages += usize::from(self.ids.insert(id));
             }
             return;
@@ -32,9 +29,7 @@ impl CompactionFinder for GeminiCompactionFinder {
             spans.push(CompactionSpan::of_records(at, at));
         }
         self.messages = messages.len();
-        let ids = messages
-            .iter()
-            .filter_map(|message| message.non_empty_text("id"));
+        let ids = messages.iter().filter_map(|message| message.non_empty_text("id"));
         self.ids.extend(ids);
     }
 }

@@ -73,10 +73,9 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
         _ => false,
     };
     match turn.role {
-        _ if is_response => messages.push(Message {
-            content_span: None,
-            ..turn.to_message(Role::Function)
-        }),
+        _ if is_response => {
+            messages.push(Message { content_span: None, ..turn.to_message(Role::Function) })
+        }
         Role::User => messages.extend(split_off_summary(bytes, turn.to_message(Role::User))),
         Role::Assistant => messages.push(Message {
             calls: read_calls(bytes, &turn, &text),
@@ -116,10 +115,7 @@ fn read_calls(bytes: &[u8], turn: &ShareGptTurn<'_>, text: &str) -> Vec<ToolCall
     for tagged in call_ranges(text.as_bytes()) {
         let in_tag = calls_in_string(bytes, literal, Some(tagged));
         if in_tag.is_empty() {
-            calls.push(ToolCall {
-                span: turn.value.span(),
-                ..ToolCall::default()
-            });
+            calls.push(ToolCall { span: turn.value.span(), ..ToolCall::default() });
         }
         calls.extend(in_tag);
     }

@@ -5,10 +5,8 @@ use crate::reading::format::prelude::*;
 use crate::reading::transcript::journal::OmittedRecords;
 
 /// The key of a hidden message, and the key of the message that hides it.
-const HIDERS: [(&str, &str); 2] = [
-    ("condenseParent", "condenseId"),
-    ("truncationParent", "truncationId"),
-];
+const HIDERS: [(&str, &str); 2] =
+    [("condenseParent", "condenseId"), ("truncationParent", "truncationId")];
 
 /// The messages of a list that are hidden.
 pub(super) struct HiddenMessages {
@@ -23,10 +21,7 @@ impl HiddenMessages {
             let keys = HIDERS.iter();
             keys.filter_map(move |(_, id)| message.non_empty_text(id))
         });
-        let mut found = Self {
-            hiders: ids.collect(),
-            hidden: 0,
-        };
+        let mut found = Self { hiders: ids.collect(), hidden: 0 };
         if !found.hiders.is_empty() {
             let hidden = list.items().filter(|message| found.contains(*message));
             found.hidden = hidden.count() as u64;

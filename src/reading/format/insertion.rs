@@ -43,10 +43,7 @@ impl<'p> SummaryPlace<'p> {
     /// Returns the first message that stays if it is the user's. Where roles must alternate, the
     /// summary is inserted into that message.
     pub(crate) fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
-        transcript
-            .messages
-            .get(self.first_kept)
-            .filter(|message| message.role == Role::User)
+        transcript.messages.get(self.first_kept).filter(|message| message.role == Role::User)
     }
 }
 
@@ -66,26 +63,16 @@ pub(crate) struct SummaryInsertion {
 impl SummaryInsertion {
     /// Inserts the summary as a separate message.
     pub(crate) fn from_message(json: Vec<u8>) -> Self {
-        Self {
-            message: Some(json),
-            ..Self::default()
-        }
+        Self { message: Some(json), ..Self::default() }
     }
 
     /// Inserts the summary into a message that stays.
     pub(crate) fn from_splices(splices: Vec<(usize, Splice)>) -> Self {
-        Self {
-            splices,
-            ..Self::default()
-        }
+        Self { splices, ..Self::default() }
     }
 
     /// Leaves all messages where they are and notes the summary beside them.
     pub(crate) fn beside_list(splices: Vec<(usize, Splice)>) -> Self {
-        Self {
-            message: None,
-            splices,
-            leaves_list: true,
-        }
+        Self { message: None, splices, leaves_list: true }
     }
 }

@@ -186,11 +186,7 @@ pub(crate) trait Format: Sync {
         index: usize,
         text: &str,
     ) -> Vec<(usize, Splice)> {
-        let Message {
-            record,
-            content_span,
-            ..
-        } = transcript.messages[index];
+        let Message { record, content_span, .. } = transcript.messages[index];
         let splices = content_span.map(|span| {
             let bytes = self.render_result(text);
             (record, Splice { span, bytes })

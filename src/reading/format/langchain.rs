@@ -33,9 +33,7 @@ pub(super) const LANGCHAIN_CHAT: ChatRow = ChatRow {
 /// The key of deepagents' note of a compaction, beside the messages, which stay as they are.
 const EVENT: &str = "_summarization_event";
 /// Keys of journals whose lines look like a flat message.
-const OF_JOURNAL: &[If] = &[has(
-    "uuid|parentUuid|sessionId|session_id|subtype|timestamp|message",
-)];
+const OF_JOURNAL: &[If] = &[has("uuid|parentUuid|sessionId|session_id|subtype|timestamp|message")];
 /// The entry by which LangChain's middleware marks a summary.
 const MARK: &[u8] = b"\"additional_kwargs\": {\"lc_source\": \"summarization\"}";
 
@@ -65,9 +63,8 @@ fn render_message(
     };
     let first = &transcript.messages[place.removed[0]];
     let first = first.span.slice(transcript.records[first.record].bytes);
-    let spelling = JsonTree::new(first)
-        .ok()
-        .and_then(|tree| LangChainSpelling::of_message(tree.root()));
+    let spelling =
+        JsonTree::new(first).ok().and_then(|tree| LangChainSpelling::of_message(tree.root()));
     let start = match spelling {
         Some(LangChainSpelling::Dumpd) => format!(
             "\"lc\": 1, \"type\": \"constructor\", \"id\": [\"langchain\", \"schema\", \"messages\", \"{class}\"], \"kwargs\": {{"
@@ -100,18 +97,12 @@ struct MessageState<'t> {
 impl<'t> MessageState<'t> {
     fn find_in(root: JsonNode<'t>) -> Option<Self> {
         if root.is_kind(JsonKind::Array) {
-            return Some(Self {
-                list: root,
-                state: root,
-            });
+            return Some(Self { list: root, state: root });
         }
-        [root]
-            .into_iter()
-            .chain(root.get("values"))
-            .find_map(|state| {
-                let list = state.get_kind("messages", JsonKind::Array)?;
-                Some(Self { list, state })
-            })
+        [root].into_iter().chain(root.get("values")).find_map(|state| {
+            let list = state.get_kind("messages", JsonKind::Array)?;
+            Some(Self { list, state })
+        })
     }
 }
 
@@ -127,33 +118,20 @@ fn read_state(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Resul
     transcript.tools = state.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     let event = SummarizationEvent::find_in(state);
     if let Some(event) = &event {
-        let summary = LocatedNode {
-            node: event.message,
-            path: Some(EVENT),
-            ..record
-        };
-        transcript.messages.push(Message {
-            earlier_summary: true,
-            ..read_message(summary)?
-        });
+        let summary = LocatedNode { node: event.message, path: Some(EVENT), ..record };
+        transcript.messages.push(Message { earlier_summary: true, ..read_message(summary)? });
         transcript.outside = 1;
     }
     let cutoff = event.map_or(0, |event| event.cutoff);
     let removed = removed_numbers(list);
     let mut number = 0;
-    for_each_element(
-        transcript,
-        list,
-        record.record,
-        "messages",
-        |transcript, element| {
-            number += 1;
-            if number > cutoff && !removed.contains(&number) {
-                transcript.messages.push(read_message(element)?);
-            }
-            Ok(())
-        },
-    )
+    for_each_element(transcript, list, record.record, "messages", |transcript, element| {
+        number += 1;
+        if number > cutoff && !removed.contains(&number) {
+            transcript.messages.push(read_message(element)?);
+        }
+        Ok(())
+    })
 }
 
 /// deepagents' note of a compaction: the summary, and the number of messages that it replaces.
@@ -171,12 +149,7 @@ impl<'t> SummarizationEvent<'t> {
         let (message, cutoff_node) = (event.get("summary_message")?, event.get("cutoff_index")?);
         let cutoff = usize::try_from(cutoff_node.as_u64()?).ok()?;
         LangChainSpelling::of_message(message)?;
-        Some(Self {
-            message,
-            cutoff,
-            cutoff_node,
-            file_path: event.get("file_path"),
-        })
+        Some(Self { message, cutoff, cutoff_node, file_path: event.get("file_path") })
     }
 }
 
@@ -193,19 +166,11 @@ fn update_event(
     let tree = JsonTree::new(transcript.records[0].bytes).ok()?;
     let MessageState { list, state } = MessageState::find_in(tree.root())?;
     let event = SummarizationEvent::find_in(state)?;
-    let is_prefix = place
-        .removed
-        .last()
-        .is_none_or(|last| last + 1 == place.first_kept)
+    let is_prefix = place.removed.last().is_none_or(|last| last + 1 == place.first_kept)
         && place.removed.first() == Some(&0);
     let content = message_fields(event.message).get("content")?;
-    let first_kept = transcript
-        .messages
-        .get(place.first_kept)
-        .filter(|_| is_prefix)?;
-    let cutoff = list
-        .items()
-        .position(|element| element.span() == first_kept.span)?;
+    let first_kept = transcript.messages.get(place.first_kept).filter(|_| is_prefix)?;
+    let cutoff = list.items().position(|element| element.span() == first_kept.span)?;
     let mut splices = vec![
         replace_node(event.cutoff_node, cutoff.to_string().into_bytes()),
         replace_node(content, encode_literal(text)),

@@ -36,34 +36,25 @@ const fn message_type(name: &'static str, class: &'static str, role: Role) -> Me
 impl MessageType {
     /// Returns the type with this name or class.
     fn from_name(name: &str) -> Option<&'static Self> {
-        TYPES
-            .iter()
-            .find(|known| name == known.name || known.is_class(name))
+        TYPES.iter().find(|known| name == known.name || known.is_class(name))
     }
 
     /// Returns the type of a message.
     fn of_message(message: JsonNode<'_>) -> Option<&'static Self> {
-        let name = if message.has_key("lc") {
-            class_name(message)?
-        } else {
-            message.get_text("type")?
-        };
+        let name =
+            if message.has_key("lc") { class_name(message)? } else { message.get_text("type")? };
         Self::from_name(&name)
     }
 
     fn is_class(&self, name: &str) -> bool {
-        name.strip_prefix(self.class)
-            .is_some_and(|rest| matches!(rest, "Message" | "MessageChunk"))
+        name.strip_prefix(self.class).is_some_and(|rest| matches!(rest, "Message" | "MessageChunk"))
     }
 }
 
 /// Returns the last name of the path in a `dumpd` message, if it is a class of messages.
 fn class_name(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     let name = message.items_of("id").next_back()?.as_text()?;
-    TYPES
-        .iter()
-        .any(|known| known.is_class(&name))
-        .then_some(name)
+    TYPES.iter().any(|known| known.is_class(&name)).then_some(name)
 }
 
 /// The spelling of a message.
@@ -87,10 +78,7 @@ impl LangChainSpelling {
         if MessageType::from_name(&name).is_none() || message.has_key("role") {
             return None;
         }
-        if message
-            .get("data")
-            .is_some_and(|data| data.has_key("content"))
-        {
+        if message.get("data").is_some_and(|data| data.has_key("content")) {
             return Some(Self::Dict);
         }
         (message.has_key("content") || (name == REMOVE && message.has_key("id")))
@@ -147,10 +135,7 @@ pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
         _ => known.role,
     };
     let mut calls = StoredCalls::new(fields, role);
-    let inner = LocatedNode {
-        node: fields,
-        ..element
-    };
+    let inner = LocatedNode { node: fields, ..element };
     let (content, content_span) =
         inner.read_content("content", |block| match block.get_text("type").as_deref() {
             Some("text") => text_kind(block),
@@ -170,12 +155,8 @@ pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
         content_span,
         name: fields.get("name").and_then(non_empty_literal),
         calls: calls.calls,
-        answers: fields
-            .literal_at("tool_call_id")
-            .filter(|_| role == Role::Tool),
-        usage: usage
-            .and_then(|usage| parse_usage_metadata(usage.bytes()))
-            .map(Box::new),
+        answers: fields.literal_at("tool_call_id").filter(|_| role == Role::Tool),
+        usage: usage.and_then(|usage| parse_usage_metadata(usage.bytes())).map(Box::new),
         provider: fields
             .get_path(&["response_metadata", "model_provider"])
             .and_then(non_empty_literal),
@@ -189,18 +170,13 @@ fn unknown_type(element: LocatedNode<'_>) -> RecordError {
     let node = element.node.get("type").unwrap_or(element.node);
     RecordError::at(
         node.span().start,
-        format!(
-            "{} names no type of message ({})",
-            element.field_path("type"),
-            known.join(", ")
-        ),
+        format!("{} names no type of message ({})", element.field_path("type"), known.join(", ")),
     )
 }
 
 fn non_empty_literal(node: JsonNode<'_>) -> Option<Span> {
     let bytes = node.record_bytes();
-    node.as_literal()
-        .filter(|literal| !is_empty_literal(literal.slice(bytes)))
+    node.as_literal().filter(|literal| !is_empty_literal(literal.slice(bytes)))
 }
 
 /// The calls of an AI message, collected from all places that store them.
@@ -233,24 +209,19 @@ impl<'t> StoredCalls<'t> {
     }
 
     fn read_fields(&mut self, fields: JsonNode<'t>) {
-        self.calls
-            .extend(fields.items_of("tool_calls").map(read_flat_call));
-        self.calls
-            .extend(fields.items_of("invalid_tool_calls").map(|node| ToolCall {
-                valid: false,
-                ..read_flat_call(node)
-            }));
+        self.calls.extend(fields.items_of("tool_calls").map(read_flat_call));
+        self.calls.extend(
+            fields
+                .items_of("invalid_tool_calls")
+                .map(|node| ToolCall { valid: false, ..read_flat_call(node) }),
+        );
         let kwargs = fields.get("additional_kwargs");
         self.start_place();
-        for node in kwargs
-            .into_iter()
-            .flat_map(|kwargs| kwargs.items_of("tool_calls"))
-        {
+        for node in kwargs.into_iter().flat_map(|kwargs| kwargs.items_of("tool_calls")) {
             self.add_copy(new_call(
                 node.span(),
                 node.literal_at("id"),
-                node.get_path(&["function", "name"])
-                    .and_then(JsonNode::as_literal),
+                node.get_path(&["function", "name"]).and_then(JsonNode::as_literal),
                 node.get_path(&["function", "arguments"]),
             ));
         }

@@ -65,14 +65,11 @@ fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Resul
 
 /// Reads the calls of a block. There is at least one: what cannot be read is an opaque call.
 fn read_calls(block: JsonNode<'_>) -> Vec<ToolCall> {
-    let mut calls = block.literal_at("value").map_or_else(Vec::new, |literal| {
-        calls_in_string(block.record_bytes(), literal, None)
-    });
+    let mut calls = block
+        .literal_at("value")
+        .map_or_else(Vec::new, |literal| calls_in_string(block.record_bytes(), literal, None));
     match calls.len() {
-        0 => calls.push(ToolCall {
-            span: block.span(),
-            ..ToolCall::default()
-        }),
+        0 => calls.push(ToolCall { span: block.span(), ..ToolCall::default() }),
         1 => {}
         // Several calls in one block are never cut: the block is shown as an edit of one of them
         // leaves it.

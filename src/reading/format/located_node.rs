@@ -23,11 +23,7 @@ pub(super) struct LocatedNode<'t> {
 impl<'t> LocatedNode<'t> {
     /// The root of a record.
     pub(super) fn record(node: JsonNode<'t>, record: usize) -> Self {
-        Self {
-            node,
-            record,
-            path: None,
-        }
+        Self { node, record, path: None }
     }
 
     /// Returns a message of this role without content, with the usage or state that the node
@@ -38,9 +34,7 @@ impl<'t> LocatedNode<'t> {
             .get("usage")
             .filter(|usage| role == Role::Assistant && usage.is_kind(JsonKind::Object));
         Message {
-            usage: usage
-                .and_then(|usage| parse_usage(usage.bytes()))
-                .map(Box::new),
+            usage: usage.and_then(|usage| parse_usage(usage.bytes())).map(Box::new),
             incomplete: role.is_result() && is_incomplete(self.node),
             ..Message::new(self.record, self.node.span(), role)
         }
@@ -60,13 +54,10 @@ impl<'t> LocatedNode<'t> {
     ///
     /// Returns an error if the key is missing, is not a string or is not in the table.
     pub(super) fn read_role(self, key: &str, roles: &[(&str, Role)]) -> Result<Role> {
-        let value = self
-            .node
-            .get(key)
-            .ok_or_else(|| self.node.missing_key(&self.field_path(key)))?;
-        let name = value
-            .as_text()
-            .ok_or_else(|| value.wrong_kind(&self.field_path(key), "a string"))?;
+        let value =
+            self.node.get(key).ok_or_else(|| self.node.missing_key(&self.field_path(key)))?;
+        let name =
+            value.as_text().ok_or_else(|| value.wrong_kind(&self.field_path(key), "a string"))?;
         if let Some((_, role)) = roles.iter().find(|(known, _)| *known == name) {
             return Ok(*role);
         }
@@ -120,11 +111,7 @@ impl<'t> LocatedNode<'t> {
 
 /// Returns the content of a list of blocks; an empty list is no content.
 pub(super) fn content_of_blocks(blocks: Vec<MessageBlock>) -> Content {
-    if blocks.is_empty() {
-        Content::Absent
-    } else {
-        Content::Blocks(blocks)
-    }
+    if blocks.is_empty() { Content::Absent } else { Content::Blocks(blocks) }
 }
 
 /// Returns the text of the error that a role is not known.

@@ -38,14 +38,10 @@ impl<'t> AnsweredCall<'t> {
         })?;
         let answer = ANSWERS.iter().find_map(|key| answer_in(record.get(key)?));
         let answer = answer.or_else(|| answer_in(record.get("choices").map(|_| record)?))?;
-        // Items of the answer may stand in the request already, as a conversation that goes on.
+        // Items of the answer may be in the request already, as a conversation that goes on.
         let last = messages.items().next_back()?;
         let is_answered = last.has_text("role", "assistant") && !last.has_key("tool_calls");
-        (!is_answered).then_some(Self {
-            request,
-            messages,
-            answer,
-        })
+        (!is_answered).then_some(Self { request, messages, answer })
     }
 }
 
@@ -72,9 +68,7 @@ fn answer_in(answer: JsonNode<'_>) -> Option<Vec<JsonNode<'_>>> {
         }
         JsonKind::Object => {
             if let Some(choice) = answer.items_of("choices").next() {
-                return choice
-                    .get_kind("message", JsonKind::Object)
-                    .map(|message| vec![message]);
+                return choice.get_kind("message", JsonKind::Object).map(|message| vec![message]);
             }
             let inner = ["output", "message"].iter().find_map(|key| answer.get(key));
             match inner {
@@ -88,11 +82,8 @@ fn answer_in(answer: JsonNode<'_>) -> Option<Vec<JsonNode<'_>>> {
 
 fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let missing = || RecordError::new("no call with its answer".to_owned());
-    let AnsweredCall {
-        request,
-        messages,
-        answer,
-    } = AnsweredCall::of(record).ok_or_else(missing)?;
+    let AnsweredCall { request, messages, answer } =
+        AnsweredCall::of(record).ok_or_else(missing)?;
     let all: Vec<JsonNode<'_>> = messages.items().chain(answer.iter().copied()).collect();
     let has_items = all
         .iter()
@@ -107,16 +98,12 @@ fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     };
     let mut thread = JournalThread::new_read_only(dialect);
     for key in ["system", "instructions", "tools"] {
-        let value = request
-            .get(key)
-            .or_else(|| record.get_path(&["optional_params", key]));
+        let value = request.get(key).or_else(|| record.get_path(&["optional_params", key]));
         if let Some(value) = value.filter(|value| !value.is_kind(JsonKind::Null)) {
             thread.add_entry(key, value.bytes());
         }
     }
-    thread.model = request
-        .non_empty_text("model")
-        .or_else(|| record.non_empty_text("model"));
+    thread.model = request.non_empty_text("model").or_else(|| record.non_empty_text("model"));
     all.iter().for_each(|message| {
         let place = EventPlace::new(at, message.span());
         match message.kind() {

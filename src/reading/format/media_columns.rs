@@ -75,10 +75,7 @@ impl MediaColumn {
             entries: json
                 .into_iter()
                 .zip(shown)
-                .map(|(json, message)| MediaEntry {
-                    json: json.to_vec(),
-                    message,
-                })
+                .map(|(json, message)| MediaEntry { json: json.to_vec(), message })
                 .collect(),
         })
     }
@@ -131,9 +128,7 @@ pub(crate) fn place_media(
     summary: &mut [(Role, String)],
 ) -> Vec<Splice> {
     let removed = place.removed.iter();
-    let removed: Vec<Span> = removed
-        .map(|index| transcript.messages[*index].span)
-        .collect();
+    let removed: Vec<Span> = removed.map(|index| transcript.messages[*index].span).collect();
     let mut splices = Vec::new();
     for column in MediaColumn::of_transcript(transcript) {
         for (_, text) in summary.iter_mut() {

@@ -18,7 +18,7 @@ pub(super) struct MessageBuilder {
     blocks: Vec<ChatBlock>,
     /// The JSON of a content that is kept as it is logged.
     content: Option<Vec<u8>>,
-    /// The literal of what was thought, where it stands beside the content.
+    /// The literal of what was thought, where it is beside the content.
     reasoning: Option<Vec<u8>>,
     calls: Vec<Vec<u8>>,
     /// The literal of the id of the call that a result answers.
@@ -59,10 +59,7 @@ impl MessageBuilder {
 
     /// A result of the call with this id, if it is known.
     pub(super) fn new_result(id: Option<&[u8]>) -> Self {
-        Self {
-            answers: id.map(<[u8]>::to_vec),
-            ..Self::new("tool")
-        }
+        Self { answers: id.map(<[u8]>::to_vec), ..Self::new("tool") }
     }
 
     /// A message of the same speaker, which has one place.
@@ -109,9 +106,7 @@ impl MessageBuilder {
     }
 
     pub(super) fn set_name(&mut self, literal: Option<&[u8]>) {
-        self.name = literal
-            .filter(|literal| !is_empty_literal(literal))
-            .map(<[u8]>::to_vec);
+        self.name = literal.filter(|literal| !is_empty_literal(literal)).map(<[u8]>::to_vec);
     }
 
     pub(super) fn set_usage(&mut self, usage: Option<JsonNode<'_>>) {
@@ -225,9 +220,7 @@ impl MessageBuilder {
     pub(super) fn with_earlier(self, earlier: Self) -> Self {
         let mut element = earlier;
         element.blocks.extend(self.blocks);
-        self.places
-            .into_iter()
-            .for_each(|place| element.add_place(place));
+        self.places.into_iter().for_each(|place| element.add_place(place));
         element.has_failed |= self.has_failed;
         element.spellings.extend(self.spellings);
         element
@@ -317,10 +310,7 @@ fn render_block(block: &ChatBlock) -> Vec<u8> {
 /// message.
 pub(super) fn unknown_content_error(message: JsonNode<'_>, path: &str) -> RecordError {
     let keys = describe_record(message.bytes());
-    RecordError::at(
-        message.span().start,
-        format!("{path}: its text is not found; {keys}"),
-    )
+    RecordError::at(message.span().start, format!("{path}: its text is not found; {keys}"))
 }
 
 /// Notes each key of a record but those that are read, unless its value is empty or the thread's

@@ -12,21 +12,17 @@ use crate::reading::transcript::{
 /// Returns true if a result reports that its call failed or has not ended.
 pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
     result.has_true("is_error")
-        || ["error", "pending", "running"]
-            .iter()
-            .any(|status| result.has_text("status", status))
+        || ["error", "pending", "running"].iter().any(|status| result.has_text("status", status))
 }
 
 /// Appends the system prompt that a record holds under its own key: a string, or blocks with a
-/// `text`. Notes that the messages so far stand outside the list of messages.
+/// `text`. Notes that the messages so far are outside the list of messages.
 pub(super) fn push_system_prompt(
     transcript: &mut Transcript<'_>,
     record: usize,
     prompt: Option<JsonNode<'_>>,
 ) {
-    transcript
-        .messages
-        .extend(prompt.and_then(|prompt| read_system_prompt(record, prompt)));
+    transcript.messages.extend(prompt.and_then(|prompt| read_system_prompt(record, prompt)));
     transcript.outside = transcript.messages.len();
 }
 
@@ -36,19 +32,13 @@ fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
         JsonKind::Array => Content::Blocks(value.items().map(read_text_block).collect()),
         _ => return None,
     };
-    Some(Message {
-        content,
-        ..Message::new(record, value.span(), Role::System)
-    })
+    Some(Message { content, ..Message::new(record, value.span(), Role::System) })
 }
 
 /// Reads a block as text if it is a string or has a `text`.
 pub(super) fn read_text_block(block: JsonNode<'_>) -> MessageBlock {
     let text = block.as_literal().or_else(|| block.literal_at("text"));
-    MessageBlock {
-        span: block.span(),
-        kind: text.map_or(BlockKind::Other, BlockKind::Text),
-    }
+    MessageBlock { span: block.span(), kind: text.map_or(BlockKind::Other, BlockKind::Text) }
 }
 
 /// Returns the kind of a text block: the literal of its `text`, which may be missing.

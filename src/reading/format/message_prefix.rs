@@ -1,7 +1,7 @@
 //! The fast reader of OpenAI chat messages: it recognizes a message by its first bytes.
 //!
 //! There are two readers of this dialect. `openai_messages` reads every message, key by key. This
-//! reader stands in front of it and handles only messages of the user or the assistant with exactly
+//! reader is in front of it and handles only messages of the user or the assistant with exactly
 //! two keys, of which the second is a `content` that is a string: the writer of a log spells them
 //! all alike, so a message that begins with the same bytes as an earlier one has the same keys, and
 //! only its text must be scanned. Everything else (further keys, tool calls, content blocks, other
@@ -33,16 +33,13 @@ impl MessagePrefixes {
 
     /// Learns the prefix of a message that was read key by key and has `keys` keys.
     pub(super) fn learn_prefix(&mut self, keys: usize, message: Option<&Message>) {
-        // The text must end the message, so that the role stands before it.
+        // The text must end the message, so that the role comes before it.
         if let Some(message) = message.filter(|_| keys == 2)
             && let Content::Text(text) = message.content
             && text.end + 1 == message.span.end
             && let Some(prefix) = self.prefix_of(message.role)
         {
-            *prefix = Some(Span {
-                start: message.span.start,
-                end: text.start + 1,
-            });
+            *prefix = Some(Span { start: message.span.start, end: text.start + 1 });
         }
     }
 
@@ -118,15 +115,10 @@ mod tests {
         let mut scanner = Scanner::new(bytes);
         let read_alone = scanner.read_array(|s| {
             index += 1;
-            reader
-                .read_message(s, Some(index - 1), &mut alone)
-                .map(drop)
+            reader.read_message(s, Some(index - 1), &mut alone).map(drop)
         });
         let read_alone = read_alone.map(|_| (alone, unread.take()));
-        [
-            as_list.map(|messages| (messages, unread_in_list)),
-            read_alone.map_err(error_text),
-        ]
+        [as_list.map(|messages| (messages, unread_in_list)), read_alone.map_err(error_text)]
     }
 
     fn error_text(error: RecordError) -> String {

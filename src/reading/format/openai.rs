@@ -17,11 +17,7 @@ pub(super) const OPENAI_CHAT: ChatRow = ChatRow {
 };
 
 /// The list at the top of a record.
-const TOP: MessageListPath = MessageListPath {
-    list: &["messages"],
-    thread: None,
-    trial: None,
-};
+const TOP: MessageListPath = MessageListPath { list: &["messages"], thread: None, trial: None };
 
 /// Keys of a message that hold its text or its calls.
 const SAID: &[If] = &[has(MESSAGE_KEYS)];
@@ -31,10 +27,7 @@ const MESSAGE_KEYS: &str = "content|tool_calls|function_call|reasoning|reasoning
 fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
     if record.is_kind(JsonKind::Array) {
         // Only the first element decides, so that an error in a later one is reported.
-        let is_message = record
-            .items()
-            .next()
-            .is_none_or(|first| first.has_key("role"));
+        let is_message = record.items().next().is_none_or(|first| first.has_key("role"));
         return is_message.then(|| recognize_list(record, "a list of objects with a role"));
     }
     if let Some(list) = record.get("messages") {

@@ -50,10 +50,7 @@ fn read_call(
     })?;
     let call = call.unwrap_or(flat);
     if call.name.is_none() && (has_other || call.arguments.is_some()) {
-        let reason = format!(
-            "{}[{number}] names no tool under a key that is known",
-            list()
-        );
+        let reason = format!("{}[{number}] names no tool under a key that is known", list());
         return Err(RecordError::at(start, reason));
     }
     Ok(ToolCall { span, id, ..call })
@@ -90,10 +87,7 @@ pub(super) fn read_function(
     scanner: &mut Scanner<'_>,
     legacy: bool,
 ) -> Result<ToolCall> {
-    let mut call = ToolCall {
-        legacy,
-        ..ToolCall::default()
-    };
+    let mut call = ToolCall { legacy, ..ToolCall::default() };
     call.span = scanner.read_object(|s, key| {
         let kind = s.peek_kind()?;
         read_call_field(bytes, s, key, kind, &mut call).map(drop)

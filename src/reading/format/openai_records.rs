@@ -57,11 +57,7 @@ pub(super) fn read_openai_records(
     }
     transcript.unread = unread.into_inner();
     fail_if_none_is_read(&transcript)?;
-    transcript.noticed = Some(Noticed {
-        units,
-        times: times.get(),
-        foreign,
-    });
+    transcript.noticed = Some(Noticed { units, times: times.get(), foreign });
     transcript.keep_first_summary();
     if shape == Shape::Message
         && let Some(first) = transcript.records.first()
@@ -82,10 +78,7 @@ fn read_conversation(
 ) -> Result<bool> {
     let kind = scanner.peek_kind()?;
     if kind == JsonKind::Array {
-        let reader = OpenAiMessageReader {
-            list: "messages",
-            ..reader
-        };
+        let reader = OpenAiMessageReader { list: "messages", ..reader };
         transcript.messages = reader.read_messages(scanner)?;
         return Ok(false);
     }
@@ -106,9 +99,8 @@ fn read_conversation(
     transcript.thread_id = envelope.thread.into_id();
     transcript.model = envelope.model.filter(|model| !model.is_empty());
     transcript.tools = envelope.tools;
-    transcript.messages = envelope
-        .messages
-        .ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
+    transcript.messages =
+        envelope.messages.ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
     usage::assign_to_last_answer(&mut transcript.messages, envelope.usage);
     Ok(envelope.has_prompt)
 }
@@ -134,10 +126,7 @@ impl OpenAiEnvelope<'_> {
             match (key, path) {
                 (key, [list]) if key == list.as_bytes() => {
                     check_kind(s, list, kind, JsonKind::Array)?;
-                    let reader = OpenAiMessageReader {
-                        list,
-                        ..self.reader
-                    };
+                    let reader = OpenAiMessageReader { list, ..self.reader };
                     self.messages = Some(reader.read_messages(s)?);
                 }
                 (key, [outer, inner @ ..]) if key == outer.as_bytes() => {

@@ -30,11 +30,7 @@ pub(super) const OPENCODE: LogRow = LogRow {
     }),
 };
 
-const WRITE_MODE: WriteMode = WriteMode::Appended {
-    asked: true,
-    clears: true,
-    lists: false,
-};
+const WRITE_MODE: WriteMode = WriteMode::Appended { asked: true, clears: true, lists: false };
 
 /// The search for compactions: questions that were answered by a summary.
 struct OpenCodeCompactions;
@@ -98,9 +94,7 @@ impl JournalReader for OpenCodeReader {
 
     fn threads_so_far(&mut self, _: &[&[u8]]) -> Vec<JournalThread> {
         let thread = self.thread.take();
-        thread
-            .map(JournalThread::into_only_thread)
-            .unwrap_or_default()
+        thread.map(JournalThread::into_only_thread).unwrap_or_default()
     }
 
     fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
@@ -153,10 +147,7 @@ fn push_live_messages(
         .copied()
         .filter(|&index| ends_attempt(messages.at(index), newest == Some(index)))
         .max();
-    let last_answer = compactions
-        .last()
-        .map(|found| found.answer)
-        .max(last_attempt);
+    let last_answer = compactions.last().map(|found| found.answer).max(last_attempt);
     let model = thread.model.clone().unwrap_or_default();
     let mut has_newer = false;
     for &index in &live {
@@ -191,18 +182,13 @@ fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
 }
 
 fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {
-    let (place, words) = (
-        EventPlace::new(at, question.span()),
-        encode_literal(OPENCODE_QUESTION),
-    );
+    let (place, words) = (EventPlace::new(at, question.span()), encode_literal(OPENCODE_QUESTION));
     thread.push_said(ElementMark::Summary, place, "user", &words);
 }
 
 fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
-    let blocks: Vec<Vec<u8>> = answer
-        .items_of("parts")
-        .filter_map(|part| render_text_part(part, "text"))
-        .collect();
+    let blocks: Vec<Vec<u8>> =
+        answer.items_of("parts").filter_map(|part| render_text_part(part, "text")).collect();
     thread.push_element(
         ElementMark::Summary,
         vec![EventPlace::new(at, answer.span())],

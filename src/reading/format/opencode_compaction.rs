@@ -55,12 +55,8 @@ impl<'t> NewCompaction<'t> {
                 .iter()
                 .find_map(|key| newest.get_path(&["time", key]))
                 .map_or(b"1", JsonNode::bytes),
-            message_ids: ids
-                .each_ref()
-                .map(|id| encode_literal(&format!("msg_{id}"))),
-            part_ids: ids
-                .each_ref()
-                .map(|id| encode_literal(&format!("prt_{id}"))),
+            message_ids: ids.each_ref().map(|id| encode_literal(&format!("msg_{id}"))),
+            part_ids: ids.each_ref().map(|id| encode_literal(&format!("prt_{id}"))),
         })
     }
 
@@ -127,11 +123,9 @@ fn copied_entry(key: &str, from: Option<JsonNode<'_>>) -> Vec<u8> {
 fn new_ids(newest: &str, text: &str) -> [String; 2] {
     let stem = newest.strip_prefix("msg_").unwrap_or(newest);
     let suffix = hex_id(&[newest.as_bytes(), text.as_bytes()]);
-    let time = stem.get(..ID_DIGITS).filter(|digits| {
-        digits
-            .bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    });
+    let time = stem
+        .get(..ID_DIGITS)
+        .filter(|digits| digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')));
     let time = time
         .and_then(|digits| u64::from_str_radix(digits, 16).ok())
         .filter(|time| time + 2 < 1 << (4 * ID_DIGITS));

@@ -95,9 +95,7 @@ fn is_completed_summary(message: JsonNode<'_>) -> bool {
 /// Returns the indices of the messages that OpenCode sends, in their order. `live` are those since the
 /// last compaction.
 pub(super) fn live_messages(messages: StoredMessages<'_>, mut live: Vec<usize>) -> Vec<usize> {
-    let with_tail = live
-        .iter()
-        .rposition(|&index| tail_start_id(messages.at(index)).is_some());
+    let with_tail = live.iter().rposition(|&index| tail_start_id(messages.at(index)).is_some());
     let Some(question_at) = with_tail else {
         return live;
     };
@@ -157,8 +155,6 @@ pub(super) fn since_last_compaction(messages: StoredMessages<'_>) -> Vec<usize> 
 fn tail_start_id(question: JsonNode<'_>) -> Option<Cow<'_, str>> {
     let mut parts = question.items_of("parts");
     parts.find_map(|part| {
-        part.get("tail_start_id")
-            .filter(|_| part.has_text("type", "compaction"))?
-            .as_text()
+        part.get("tail_start_id").filter(|_| part.has_text("type", "compaction"))?.as_text()
     })
 }

@@ -19,7 +19,7 @@ const SUBTASK: &str = "The following tool was executed by the user";
 const MEDIA_OF_RESULT: &str = "Attached media from tool result:";
 /// Types of parts that the document expresses.
 const SENT_PARTS: [&str; 6] = ["text", "reasoning", "tool", "file", "compaction", "subtask"];
-/// Types of files whose text stands in another part already.
+/// Types of files whose text is in another part already.
 const UNSENT_FILES: [&str; 2] = ["text/plain", "application/x-directory"];
 
 /// Renders a part of this type with a text as a block.
@@ -40,9 +40,7 @@ pub(super) fn push_message(
 ) {
     let element = thread.len();
     note_unsent_parts(thread, at, message);
-    let role = message
-        .get_path(&["info", "role"])
-        .and_then(JsonNode::as_text);
+    let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
     let place = EventPlace::new(at, message.span());
     if role.as_deref() != Some("assistant") {
         push_user_message(thread, message, place);
@@ -127,12 +125,7 @@ fn push_steps(
     place: EventPlace,
     model: &CallingModel,
 ) {
-    let mut steps = AnswerSteps {
-        thread,
-        place,
-        is_first: true,
-        step: AnswerStep::default(),
-    };
+    let mut steps = AnswerSteps { thread, place, is_first: true, step: AnswerStep::default() };
     let (mut media, mut sent_media) = (Vec::new(), Vec::new());
     for part in message.items_of("parts") {
         if part.has_text("type", "step-start") {
@@ -156,9 +149,7 @@ fn push_steps(
         let place = EventPlace::new(place.record, part.span());
         steps.step.push_result(part, state, &result, place, model);
     }
-    let usage = message
-        .get_path(&["info", "tokens"])
-        .map_or_else(Vec::new, render_usage);
+    let usage = message.get_path(&["info", "tokens"]).map_or_else(Vec::new, render_usage);
     steps.push_step(&usage);
     if !media.is_empty() {
         steps.push_media(&media, sent_media);
@@ -181,7 +172,7 @@ struct AnswerStep {
     blocks: Vec<Vec<u8>>,
     /// The same as OpenCode sends it.
     sent: Vec<Vec<u8>>,
-    /// True if the blocks don't tell the length of what is sent.
+    /// True if the blocks don't say the length of what is sent.
     needs_length: bool,
     results: Vec<StepResult>,
 }
@@ -190,7 +181,7 @@ struct StepResult {
     /// The place of the part.
     place: EventPlace,
     json: Vec<u8>,
-    /// The same as OpenCode sends it, if the block does not tell its length.
+    /// The same as OpenCode sends it, if the block does not give its length.
     sent: Option<Vec<u8>>,
 }
 
@@ -205,10 +196,7 @@ impl AnswerStep {
             self.blocks.push(text_block(literal));
             self.sent.push(sent_text(literal, metadata));
         } else if part.has_text("type", "reasoning") {
-            self.blocks.push(fill_json(
-                r#"{"type": "thinking", "thinking": $}"#,
-                &[literal],
-            ));
+            self.blocks.push(fill_json(r#"{"type": "thinking", "thinking": $}"#, &[literal]));
             // What another model thought is sent as its words.
             self.needs_length |= !model.is_same;
             self.sent.extend(if model.is_same {
@@ -226,8 +214,7 @@ impl AnswerStep {
         self.blocks.push(render_call(part, state));
         let metadata = model.call_metadata_of(part);
         self.needs_length |= metadata.is_some();
-        self.sent
-            .push(sent_tool_call(part, state, metadata.as_deref()));
+        self.sent.push(sent_tool_call(part, state, metadata.as_deref()));
     }
 
     fn push_result(
@@ -253,26 +240,19 @@ impl AnswerStep {
 }
 
 fn is_blank(part: JsonNode<'_>) -> bool {
-    part.get_text("text")
-        .is_some_and(|text| text.trim().is_empty())
+    part.get_text("text").is_some_and(|text| text.trim().is_empty())
 }
 
 impl AnswerSteps<'_> {
     /// Appends the current step. `usage` is an entry that begins with a comma, or empty.
     fn push_step(&mut self, usage: &[u8]) {
-        let AnswerStep {
-            blocks,
-            sent,
-            needs_length,
-            results,
-        } = std::mem::take(&mut self.step);
+        let AnswerStep { blocks, sent, needs_length, results } = std::mem::take(&mut self.step);
         if !blocks.is_empty() {
             let content = join_blocks(&blocks);
             let pattern = r#"{"role": "assistant", "content": $$}"#;
             self.push_part(self.place, &fill_json(pattern, &[&content, usage]));
             if needs_length {
-                self.thread
-                    .set_sent_units(json_units(&sent_message("assistant", &sent)));
+                self.thread.set_sent_units(json_units(&sent_message("assistant", &sent)));
             }
         }
         for (number, result) in results.into_iter().enumerate() {
@@ -296,8 +276,7 @@ impl AnswerSteps<'_> {
         let blocks = [&[text_block(&words)], media].concat();
         self.push_part(self.place, &message_of_blocks("user", &blocks));
         let sent = [vec![sent_text(&words, None)], sent_media].concat();
-        self.thread
-            .set_sent_units(json_units(&sent_message("user", &sent)));
+        self.thread.set_sent_units(json_units(&sent_message("user", &sent)));
     }
 
     /// Appends a message of the answer: all but the first are joined to it.
@@ -342,11 +321,7 @@ impl<'t> ToolResult<'t> {
             "pending" | "running" => (Cow::Owned(encode_literal(INTERRUPTED)), true, false),
             _ => return None,
         };
-        Some(Self {
-            text,
-            failed,
-            shows_files,
-        })
+        Some(Self { text, failed, shows_files })
     }
 }
 
@@ -374,28 +349,16 @@ fn render_file(part: JsonNode<'_>) -> Option<Vec<u8>> {
     if !part.has_text("type", "file") {
         return None;
     }
-    let kind: &[u8] = if mime.starts_with("image/") {
-        b"image"
-    } else {
-        b"document"
-    };
-    Some(fill_json(
-        r#"{"type": "$", "source": {"type": "url", "url": $}}"#,
-        &[kind, url],
-    ))
+    let kind: &[u8] = if mime.starts_with("image/") { b"image" } else { b"document" };
+    Some(fill_json(r#"{"type": "$", "source": {"type": "url", "url": $}}"#, &[kind, url]))
 }
 
 /// Renders the usage of an answer. Its parts add up to the total that OpenCode compares with the
 /// model's limits: the stated one, else the sum without the reasoning.
 fn render_usage(tokens: JsonNode<'_>) -> Vec<u8> {
-    let [input, read, write, total, output] = [
-        at("input"),
-        at("cache.read"),
-        at("cache.write"),
-        at("total"),
-        at("output"),
-    ]
-    .map(|at| at.count(tokens).unwrap_or(0));
+    let [input, read, write, total, output] =
+        [at("input"), at("cache.read"), at("cache.write"), at("total"), at("output")]
+            .map(|at| at.count(tokens).unwrap_or(0));
     let output = match total {
         0 => output,
         total => total.saturating_sub(input.saturating_add(read).saturating_add(write)),

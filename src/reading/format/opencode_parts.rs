@@ -8,12 +8,8 @@ pub(super) const CLEARED: &str = "[Old tool result content cleared]";
 
 /// Returns true if a message is the question of a compaction.
 pub(super) fn is_question(message: JsonNode<'_>) -> bool {
-    message
-        .get("info")
-        .is_some_and(|info| info.has_text("role", "user"))
-        && message
-            .items_of("parts")
-            .any(|part| part.has_text("type", "compaction"))
+    message.get("info").is_some_and(|info| info.has_text("role", "user"))
+        && message.items_of("parts").any(|part| part.has_text("type", "compaction"))
 }
 
 /// Returns a text of the `info` of a message.
@@ -29,27 +25,19 @@ pub(super) fn has_error(message: JsonNode<'_>) -> bool {
 
 /// Returns true if the result in this state was cleared.
 pub(super) fn is_cleared(state: JsonNode<'_>) -> bool {
-    state
-        .get_path(&["time", "compacted"])
-        .is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"))
+    state.get_path(&["time", "compacted"]).is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"))
 }
 
 /// Returns the output of a call that was interrupted, as a literal.
 pub(super) fn interrupted_output(state: JsonNode<'_>) -> Option<&[u8]> {
     let metadata = state.get("metadata")?;
-    if metadata.has_true("interrupted") {
-        metadata.literal_bytes("output")
-    } else {
-        None
-    }
+    if metadata.has_true("interrupted") { metadata.literal_bytes("output") } else { None }
 }
 
 /// Returns true if a message answers the question of a compaction, with a summary or with an error.
 /// In messages of the user `summary` is an object: a title for the screen.
 pub(super) fn is_answer(message: JsonNode<'_>) -> bool {
-    message
-        .get("info")
-        .is_some_and(|info| info.has_true("summary"))
+    message.get("info").is_some_and(|info| info.has_true("summary"))
 }
 
 /// Returns true if a message answers the question of a compaction and has ended, well or not.

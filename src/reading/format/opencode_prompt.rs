@@ -29,9 +29,7 @@ fn is_state_told_otherwise(state: JsonNode<'_>) -> bool {
 
 /// Returns the items of a stored message.
 pub(super) fn stored_items(message: JsonNode<'_>) -> Vec<PromptItem> {
-    let role = message
-        .get_path(&["info", "role"])
-        .and_then(JsonNode::as_text);
+    let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
     let mut items = Vec::new();
     if role.as_deref() == Some("assistant") {
         for part in message.items_of("parts") {
@@ -48,19 +46,14 @@ pub(super) fn stored_items(message: JsonNode<'_>) -> Vec<PromptItem> {
     if !texts.is_empty() {
         items.push(PromptItem::new("[User]: ", texts.join("\n")));
     }
-    let files = message
-        .items_of("parts")
-        .filter(|part| part.has_text("type", "file"));
+    let files = message.items_of("parts").filter(|part| part.has_text("type", "file"));
     items.extend(files.map(|file| PromptItem::new("", describe_attachment(file))));
     items
 }
 
 fn push_answer_part(part: JsonNode<'_>, items: &mut Vec<PromptItem>) {
     let text = part.get_text("text");
-    for (kind, label) in [
-        ("text", "[Assistant]: "),
-        ("reasoning", "[Assistant reasoning]: "),
-    ] {
+    for (kind, label) in [("text", "[Assistant]: "), ("reasoning", "[Assistant reasoning]: ")] {
         if part.has_text("type", kind)
             && let Some(text) = text.as_ref().filter(|text| !text.is_empty())
         {
@@ -82,15 +75,11 @@ fn push_answer_part(part: JsonNode<'_>, items: &mut Vec<PromptItem>) {
             CLEARED.to_owned()
         } else {
             let files = state.items_of("attachments").map(describe_attachment);
-            let lines: Vec<String> = std::iter::once(text_at("output").into_owned())
-                .chain(files)
-                .collect();
+            let lines: Vec<String> =
+                std::iter::once(text_at("output").into_owned()).chain(files).collect();
             lines.join("\n")
         };
-        items.push(PromptItem {
-            is_result: true,
-            ..PromptItem::new("[Tool result]: ", text)
-        });
+        items.push(PromptItem { is_result: true, ..PromptItem::new("[Tool result]: ", text) });
     } else if state.has_text("status", "error") {
         let error = text_at("error").into_owned();
         items.push(PromptItem::new("[Tool error]: ", error));

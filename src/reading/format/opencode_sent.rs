@@ -75,24 +75,16 @@ impl CallingModel {
 
 /// Returns a message of these parts.
 pub(super) fn sent_message(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
-    fill_json(
-        r#"{"role":"$","content":[$]}"#,
-        &[role.as_bytes(), &parts.join(b",".as_slice())],
-    )
+    fill_json(r#"{"role":"$","content":[$]}"#, &[role.as_bytes(), &parts.join(b",".as_slice())])
 }
 
 fn options(metadata: Option<&[u8]>) -> Vec<u8> {
-    metadata.map_or_else(Vec::new, |metadata| {
-        fill_json(r#","providerOptions":$"#, &[metadata])
-    })
+    metadata.map_or_else(Vec::new, |metadata| fill_json(r#","providerOptions":$"#, &[metadata]))
 }
 
 /// Returns a text part.
 pub(super) fn sent_text(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8> {
-    fill_json(
-        r#"{"type":"text","text":$$}"#,
-        &[literal, &options(metadata)],
-    )
+    fill_json(r#"{"type":"text","text":$$}"#, &[literal, &options(metadata)])
 }
 
 /// Returns a part of reasoning.
@@ -149,12 +141,7 @@ pub(super) fn sent_result(
     };
     fill_json(
         r#"{"type":"tool-result","toolCallId":$,"toolName":$,"output":$$}"#,
-        &[
-            part.bytes_or_null("callID"),
-            part.bytes_or_null("tool"),
-            &output,
-            &options(metadata),
-        ],
+        &[part.bytes_or_null("callID"), part.bytes_or_null("tool"), &output, &options(metadata)],
     )
 }
 

@@ -54,9 +54,8 @@ fn append_condensation(
     forgotten.sort_unstable();
     forgotten.dedup();
     let forgotten: Vec<String> = forgotten.iter().map(u64::to_string).collect();
-    let stays: Vec<usize> = (0..place.first_kept)
-        .filter(|index| !place.removed.contains(index))
-        .collect();
+    let stays: Vec<usize> =
+        (0..place.first_kept).filter(|index| !place.removed.contains(index)).collect();
     let summary_offset = event_ids(transcript, &stays).len();
     let newest = list.items().filter_map(|event| event.get("id")?.as_u64());
     let next_id = newest.max().map_or(0, |id| id + 1);
@@ -64,9 +63,7 @@ fn append_condensation(
         .items()
         .rev()
         .find_map(|event| event.get("timestamp"))
-        .map_or_else(Vec::new, |timestamp| {
-            fill_json(r#""timestamp": $, "#, &[timestamp.bytes()])
-        });
+        .map_or_else(Vec::new, |timestamp| fill_json(r#""timestamp": $, "#, &[timestamp.bytes()]));
     let event = fill_json(
         r#"{"id": $, $"source": "agent", "message": "Summary", "action": "condensation", "args": {"forgotten_event_ids": [$], "forgotten_events_start_id": null, "forgotten_events_end_id": null, "summary": $, "summary_offset": $}}"#,
         &[
@@ -117,26 +114,17 @@ impl JournalReader for OpenHandsReader {
         let events: Vec<OpenHandsEvent<'_>> = list
             .items()
             .flat_map(|event| {
-                if event.is_kind(JsonKind::Array) {
-                    event.items().collect()
-                } else {
-                    vec![event]
-                }
+                if event.is_kind(JsonKind::Array) { event.items().collect() } else { vec![event] }
             })
             .map(|node| OpenHandsEvent { at, node })
             .collect();
         // A condensation lists events by their ids.
         let has_ids = events.iter().all(|event| event.node.has_key("id"));
-        let write_mode = if has_ids && !has_pairs {
-            WriteMode::APPENDED
-        } else {
-            WriteMode::Nowhere
-        };
+        let write_mode =
+            if has_ids && !has_pairs { WriteMode::APPENDED } else { WriteMode::Nowhere };
         let mut thread = build_thread(&events, write_mode);
-        let id = ID_KEYS
-            .iter()
-            .find_map(|key| record.get(key)?.as_text())
-            .filter(|id| !id.is_empty());
+        let id =
+            ID_KEYS.iter().find_map(|key| record.get(key)?.as_text()).filter(|id| !id.is_empty());
         thread.id = id.map(Cow::into_owned);
         self.threads.push(thread);
         Ok(())
@@ -151,16 +139,10 @@ impl JournalReader for OpenHandsReader {
         if !trees.is_empty() {
             let events: Vec<OpenHandsEvent<'_>> = trees
                 .iter()
-                .map(|(at, tree)| OpenHandsEvent {
-                    at: *at,
-                    node: tree.root(),
-                })
+                .map(|(at, tree)| OpenHandsEvent { at: *at, node: tree.root() })
                 .collect();
             self.threads.push(build_thread(&events, WriteMode::Nowhere));
         }
-        self.threads
-            .into_iter()
-            .filter(|thread| thread.len() > 0)
-            .collect()
+        self.threads.into_iter().filter(|thread| thread.len() > 0).collect()
     }
 }

@@ -8,21 +8,12 @@ use crate::reading::format::prelude::*;
 use serde_json::Value;
 
 /// Actions and observations that the model never sees.
-const UNSENT: &[If] = &[If::Any(&[
-    is("action", UNSENT_TYPES),
-    is("observation", UNSENT_TYPES),
-])];
+const UNSENT: &[If] = &[If::Any(&[is("action", UNSENT_TYPES), is("observation", UNSENT_TYPES)])];
 const UNSENT_TYPES: &str = "change_agent_state|agent_state_changed|null|recall|condensation\
     |condensation_request";
 /// Keys (as literals) of an action that are not arguments of its call.
-const OUTER_KEYS: [&[u8]; 6] = [
-    b"\"action\"",
-    b"\"thought\"",
-    b"\"id\"",
-    b"\"source\"",
-    b"\"timestamp\"",
-    b"\"message\"",
-];
+const OUTER_KEYS: [&[u8]; 6] =
+    [b"\"action\"", b"\"thought\"", b"\"id\"", b"\"source\"", b"\"timestamp\"", b"\"message\""];
 const EMPTY_LITERAL: &[u8] = b"\"\"";
 
 /// An event with the index of its record.
@@ -33,12 +24,10 @@ pub(super) struct OpenHandsEvent<'t> {
 }
 
 /// Returns true if a node is an action or an observation. In the oldest logs the fields of an
-/// action stand beside it.
+/// action are beside it.
 pub(super) fn is_event(node: JsonNode<'_>) -> bool {
     (node.literal_at("action").is_some() || node.literal_at("observation").is_some())
-        && !["role", "messages", "parts"]
-            .iter()
-            .any(|key| node.has_key(key))
+        && !["role", "messages", "parts"].iter().any(|key| node.has_key(key))
 }
 
 impl<'t> OpenHandsEvent<'t> {
@@ -64,9 +53,7 @@ impl<'t> OpenHandsEvent<'t> {
 
     /// Returns the object with the fields of an action: its `args`, or the event itself.
     fn fields(self) -> JsonNode<'t> {
-        self.node
-            .get_kind("args", JsonKind::Object)
-            .unwrap_or(self.node)
+        self.node.get_kind("args", JsonKind::Object).unwrap_or(self.node)
     }
 
     /// Returns the literal of a field of an action.
@@ -92,9 +79,7 @@ struct CondensedSummary<'t> {
 impl<'t> Condensation<'t> {
     fn of_events(events: &[OpenHandsEvent<'t>]) -> Self {
         let mut condensation = Self::default();
-        let actions = events
-            .iter()
-            .filter(|event| event.node.has_text("action", "condensation"));
+        let actions = events.iter().filter(|event| event.node.has_text("action", "condensation"));
         for OpenHandsEvent { at: index, node } in actions {
             let Some(arguments) = node.get("args") else {
                 continue;
@@ -118,18 +103,16 @@ impl<'t> Condensation<'t> {
         let listed =
             listed.and_then(|list| serde_json::from_slice::<Vec<Value>>(list.bytes()).ok());
         let listed = listed.unwrap_or_default();
-        self.forgotten
-            .extend(listed.iter().filter_map(Value::as_u64));
+        self.forgotten.extend(listed.iter().filter_map(Value::as_u64));
         let start = at("forgotten_events_start_id").count(arguments);
         let end = at("forgotten_events_end_id").count(arguments);
         if let (Some(start), Some(end)) = (start, end) {
             let ids = events.iter().filter_map(|event| event.id());
-            self.forgotten
-                .extend(ids.filter(|id| (start..=end).contains(id)));
+            self.forgotten.extend(ids.filter(|id| (start..=end).contains(id)));
         }
     }
 
-    /// Appends the summary when `messages` events of the conversation stand before it, or at the
+    /// Appends the summary when `messages` events of the conversation come before it, or at the
     /// end (`None`).
     fn push_summary(&mut self, thread: &mut JournalThread, messages: Option<u64>) {
         let is_due = self
@@ -148,9 +131,7 @@ pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode)
     let last = events.last().map_or(0, |event| event.at);
     let mut thread = JournalThread::new(OPENAI, write_mode, last);
     let mut condensation = Condensation::of_events(events);
-    let system = events
-        .iter()
-        .find(|event| event.node.has_text("action", "system"));
+    let system = events.iter().find(|event| event.node.has_text("action", "system"));
     let tools = system
         .and_then(|event| event.node.get_path(&["args", "tools"]))
         .filter(|tools| tools.items().next().is_some());
@@ -162,23 +143,14 @@ pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode)
         let model = event.node.get_path(&path)?.as_text()?;
         Some(model.into_owned())
     });
-    let mut writer = OpenHandsWriter {
-        thread,
-        answers: HashMap::new(),
-        is_first: true,
-    };
+    let mut writer = OpenHandsWriter { thread, answers: HashMap::new(), is_first: true };
     let mut messages = 0;
     for (number, event) in events.iter().enumerate() {
         let is_sent = event.is_sent();
-        let is_forgotten = event
-            .id()
-            .is_some_and(|id| condensation.forgotten.contains(&id));
+        let is_forgotten = event.id().is_some_and(|id| condensation.forgotten.contains(&id));
         if !is_sent || is_forgotten {
-            let what = if is_sent {
-                "events that were forgotten"
-            } else {
-                "events that are not sent"
-            };
+            let what =
+                if is_sent { "events that were forgotten" } else { "events that are not sent" };
             writer.thread.note_left_out(what.to_owned(), event.at);
             continue;
         }
@@ -220,11 +192,7 @@ impl OpenHandsWriter {
         match kind.as_ref() {
             "system" => self.push_text(event, "system", event.field("content")),
             "message" => {
-                let role = if is_by_agent(event, is_first) {
-                    "assistant"
-                } else {
-                    "user"
-                };
+                let role = if is_by_agent(event, is_first) { "assistant" } else { "user" };
                 self.push_text(event, role, event.field("content"));
             }
             "finish" => {
@@ -240,8 +208,7 @@ impl OpenHandsWriter {
     }
 
     fn push_text(&mut self, event: OpenHandsEvent<'_>, role: &str, literal: &[u8]) {
-        self.thread
-            .push_said(ElementMark::Message, event.place(), role, literal);
+        self.thread.push_said(ElementMark::Message, event.place(), role, literal);
     }
 
     fn push_observation(&mut self, event: OpenHandsEvent<'_>, number: usize) {
@@ -253,10 +220,7 @@ impl OpenHandsWriter {
         match answered_call(event, number) {
             Some(id) => self.thread.push_message(
                 event.place(),
-                &fill_json(
-                    r#"{"role": "tool", "tool_call_id": $, "content": $}"#,
-                    &[&id, content],
-                ),
+                &fill_json(r#"{"role": "tool", "tool_call_id": $, "content": $}"#, &[&id, content]),
             ),
             None => self.push_text(event, "user", content),
         }
@@ -270,9 +234,7 @@ impl OpenHandsWriter {
         metadata: JsonNode<'_>,
         answer: JsonNode<'_>,
     ) {
-        let id = metadata
-            .get_path(&["model_response", "id"])
-            .and_then(JsonNode::as_text);
+        let id = metadata.get_path(&["model_response", "id"]).and_then(JsonNode::as_text);
         if let Some(id) = id.map(Cow::into_owned) {
             let next = self.thread.len();
             let known = *self.answers.entry(id).or_insert(next);
@@ -303,9 +265,7 @@ impl OpenHandsWriter {
 fn sent_output(content: &[u8], metadata: JsonNode<'_>) -> Vec<u8> {
     let text = |key| metadata.literal_or_empty(key);
     let inner = |literal: &[u8]| literal[1..literal.len() - 1].to_vec();
-    let mut sent = [text("prefix"), content, text("suffix")]
-        .map(inner)
-        .concat();
+    let mut sent = [text("prefix"), content, text("suffix")].map(inner).concat();
     for (key, what) in [
         ("working_dir", "Current working directory"),
         ("py_interpreter_path", "Python interpreter"),

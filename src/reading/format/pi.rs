@@ -35,12 +35,7 @@ const ROLES: &str = "system|user|assistant|toolResult|bashExecution|custom|branc
 /// What no message of Anthropic has.
 const OWN_MESSAGE: &[If] = &[
     If::Not(&[is("message.role", "user|assistant")]),
-    If::Of(
-        at("message"),
-        &[has(
-            "timestamp|api|provider|model|usage|stopReason|toolCallId",
-        )],
-    ),
+    If::Of(at("message"), &[has("timestamp|api|provider|model|usage|stopReason|toolCallId")]),
     If::Some(at("message.content"), &[is("type", "toolCall")]),
 ];
 
@@ -116,11 +111,7 @@ enum PiPayload {
         is_system: bool,
     },
     /// Another content of an earlier message, the entry with this index, or none if it is taken back.
-    Edit {
-        target: usize,
-        content: Option<Vec<u8>>,
-        span: Span,
-    },
+    Edit { target: usize, content: Option<Vec<u8>>, span: Span },
     Compaction {
         /// The literal of the summary.
         summary: Option<Span>,
@@ -138,13 +129,7 @@ impl PiPayload {
     }
 
     fn is_system(&self) -> bool {
-        matches!(
-            self,
-            Self::Message {
-                is_system: true,
-                ..
-            }
-        )
+        matches!(self, Self::Message { is_system: true, .. })
     }
 
     fn from_edit(record: JsonNode<'_>, by_id: &HashMap<String, usize>) -> Self {
@@ -159,11 +144,7 @@ impl PiPayload {
         let target = record.non_empty_text("targetId");
         match target.and_then(|target| by_id.get(&target).copied()) {
             None => Self::Nothing,
-            Some(target) => Self::Edit {
-                target,
-                content,
-                span: record.span(),
-            },
+            Some(target) => Self::Edit { target, content, span: record.span() },
         }
     }
 
@@ -175,9 +156,9 @@ impl PiPayload {
             summary: record.literal_at("summary"),
             kept: match (number, id) {
                 (Some(number), _) => PiFirstKept::Number(number),
-                (None, Some(id)) => by_id
-                    .get(&id)
-                    .map_or(PiFirstKept::Nothing, |index| PiFirstKept::Entry(*index)),
+                (None, Some(id)) => {
+                    by_id.get(&id).map_or(PiFirstKept::Nothing, |index| PiFirstKept::Entry(*index))
+                }
                 (None, None) => PiFirstKept::Nothing,
             },
         }
@@ -354,9 +335,8 @@ impl PiReader {
             entries.reverse();
         }
         let root = first.map(|first| &self.entries[first]);
-        if let Some(parent) = root
-            .filter(|root| root.before.is_none())
-            .and_then(|root| root.parent.as_deref())
+        if let Some(parent) =
+            root.filter(|root| root.before.is_none()).and_then(|root| root.parent.as_deref())
         {
             let parent = shorten_value(parent);
             warnings.push(format!("the parent {parent} of an entry is missing in the file; earlier messages are left out"));
@@ -378,9 +358,9 @@ impl PiReader {
         let before = self.branch(entry.before);
         match kept {
             PiFirstKept::Nothing => Vec::new(),
-            PiFirstKept::Number(number) => before
-                .take_while(|at| self.entries[*at].number >= *number)
-                .collect(),
+            PiFirstKept::Number(number) => {
+                before.take_while(|at| self.entries[*at].number >= *number).collect()
+            }
             PiFirstKept::Entry(first) => {
                 let kept: Vec<usize> = before.take_while(|at| at >= first).collect();
                 // An entry of another branch keeps nothing.
@@ -394,11 +374,7 @@ impl PiReader {
 
     fn push_summary(&self, thread: &mut JournalThread, index: usize, records: &[&[u8]]) {
         let entry = &self.entries[index];
-        if let PiPayload::Compaction {
-            summary: Some(literal),
-            ..
-        } = &entry.payload
-        {
+        if let PiPayload::Compaction { summary: Some(literal), .. } = &entry.payload {
             let json = render_user_message(literal.slice(records[entry.at]));
             push_entry(thread, entry, ElementMark::Summary, &json, *literal);
         }
@@ -413,9 +389,7 @@ impl PiReader {
         let json = match edit {
             None => json,
             Some(PiEdit { json: None, .. }) => return,
-            Some(PiEdit {
-                json: Some(json), ..
-            }) => json,
+            Some(PiEdit { json: Some(json), .. }) => json,
         };
         push_entry(thread, entry, ElementMark::Message, json, *span);
         if let Some(edit) = edit {
@@ -427,12 +401,7 @@ impl PiReader {
         let mut edits = PiEdits::new();
         for index in live.messages() {
             let entry = &self.entries[index];
-            let PiPayload::Edit {
-                target,
-                content,
-                span,
-            } = &entry.payload
-            else {
+            let PiPayload::Edit { target, content, span } = &entry.payload else {
                 continue;
             };
             let edited = content.as_deref().and_then(|content| {
@@ -445,13 +414,7 @@ impl PiReader {
                 continue;
             }
             let place = EventPlace::new(entry.at, *span);
-            edits.insert(
-                *target,
-                PiEdit {
-                    json: edited,
-                    place,
-                },
-            );
+            edits.insert(*target, PiEdit { json: edited, place });
         }
         edits
     }
@@ -486,9 +449,10 @@ fn push_entry(
     json: &[u8],
     span: Span,
 ) {
-    let id = entry.id.as_deref().map_or_else(Vec::new, |id| {
-        fill_json(r#""id": $, "#, &[&encode_literal(id)])
-    });
+    let id = entry
+        .id
+        .as_deref()
+        .map_or_else(Vec::new, |id| fill_json(r#""id": $, "#, &[&encode_literal(id)]));
     let number = format!("{{\"entry\": {}, ", entry.number);
     thread.push_element(
         mark,

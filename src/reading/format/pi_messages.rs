@@ -31,10 +31,7 @@ pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
     Some(match role.as_deref() {
         Some("assistant") => fill_json(
             r#""role": "assistant", "content": $$}"#,
-            &[
-                &render_content(message),
-                &message.get("usage").map_or_else(Vec::new, render_usage),
-            ],
+            &[&render_content(message), &message.get("usage").map_or_else(Vec::new, render_usage)],
         ),
         Some("toolResult") => render_result(message),
         Some("system") => render_system(message),
@@ -75,18 +72,10 @@ fn render_system(message: JsonNode<'_>) -> Vec<u8> {
 }
 
 fn render_result(message: JsonNode<'_>) -> Vec<u8> {
-    let failed: &[u8] = if message.has_true("isError") {
-        b", \"is_error\": true"
-    } else {
-        b""
-    };
+    let failed: &[u8] = if message.has_true("isError") { b", \"is_error\": true" } else { b"" };
     fill_json(
         r#""role": "user", "content": [{"type": "tool_result", "tool_use_id": $$, "content": $}]}"#,
-        &[
-            message.literal_or_empty("toolCallId"),
-            failed,
-            &render_content(message),
-        ],
+        &[message.literal_or_empty("toolCallId"), failed, &render_content(message)],
     )
 }
 
@@ -94,10 +83,7 @@ fn render_usage(usage: JsonNode<'_>) -> Vec<u8> {
     let entries: Vec<Vec<u8>> = USAGE_KEYS
         .iter()
         .filter_map(|(key, name)| {
-            Some(fill_json(
-                r#""$": $"#,
-                &[name.as_bytes(), usage.get(key)?.bytes()],
-            ))
+            Some(fill_json(r#""$": $"#, &[name.as_bytes(), usage.get(key)?.bytes()]))
         })
         .collect();
     fill_json(r#", "usage": {$}"#, &[&entries.join(b", ".as_slice())])

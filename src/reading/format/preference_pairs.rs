@@ -1,4 +1,4 @@
-//! Preference data whose prompt stands in both answers: `{"chosen": [prompt..., answer...],
+//! Preference data whose prompt is in both answers: `{"chosen": [prompt..., answer...],
 //! "rejected": [prompt..., answer...]}`. The prompt is what both begin with. It is compacted in both
 //! alike, and in every other list that begins with it; the answers stay.
 
@@ -16,19 +16,12 @@ pub(super) const PREFERENCE_PAIRS: ChatRow = ChatRow {
         PAIRS.recognize(record, "lists chosen and rejected of messages")
     }),
     reads: ChatReads::Own(|records, _| {
-        let path = MessageListPath {
-            list: &["chosen"],
-            thread: Some("prompt_id"),
-            trial: None,
-        };
+        let path = MessageListPath { list: &["chosen"], thread: Some("prompt_id"), trial: None };
         PAIRS.keep_prompt(read_openai_records(records, Shape::Conversation, path)?)
     }),
     ..ChatRow::PLAIN
 };
-const PAIRS: PairKeys = PairKeys {
-    chosen: "chosen",
-    rejected: "rejected",
-};
+const PAIRS: PairKeys = PairKeys { chosen: "chosen", rejected: "rejected" };
 
 /// Pairs of LLaMA-Factory v1.
 pub(super) const LLAMA_FACTORY_PAIRS: ChatRow = ChatRow {
@@ -38,18 +31,12 @@ pub(super) const LLAMA_FACTORY_PAIRS: ChatRow = ChatRow {
         BLOCK_PAIRS.recognize(record, "lists chosen_messages and rejected_messages")
     }),
     reads: ChatReads::Own(|records, shape| {
-        const CHOSEN: ChatList = ChatList {
-            list: BLOCK_PAIRS.chosen,
-            ..BLOCK_LIST
-        };
+        const CHOSEN: ChatList = ChatList { list: BLOCK_PAIRS.chosen, ..BLOCK_LIST };
         BLOCK_PAIRS.keep_prompt(CHOSEN.read(records, shape)?)
     }),
     ..LLAMA_FACTORY
 };
-const BLOCK_PAIRS: PairKeys = PairKeys {
-    chosen: "chosen_messages",
-    rejected: "rejected_messages",
-};
+const BLOCK_PAIRS: PairKeys = PairKeys { chosen: "chosen_messages", rejected: "rejected_messages" };
 
 /// The keys of lists that other formats read where the answers have no prompt in common.
 const OTHER_LISTS: If = none("messages|conversations");

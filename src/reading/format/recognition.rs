@@ -37,28 +37,16 @@ pub(crate) struct Recognition {
 impl Recognition {
     /// A record that fits other formats as well.
     pub(super) fn by_fit(shape: Shape, why: &'static str) -> Self {
-        Self {
-            shape,
-            certainty: Certainty::Fits,
-            why,
-        }
+        Self { shape, certainty: Certainty::Fits, why }
     }
 
     /// A record recognized by a message in it.
     pub(super) fn by_message(shape: Shape, why: &'static str) -> Self {
-        Self {
-            shape,
-            certainty: Certainty::Message,
-            why,
-        }
+        Self { shape, certainty: Certainty::Message, why }
     }
 
     /// A record recognized by the keys around its messages.
     pub(super) fn by_envelope(shape: Shape, why: &'static str) -> Self {
-        Self {
-            shape,
-            certainty: Certainty::Envelope,
-            why,
-        }
+        Self { shape, certainty: Certainty::Envelope, why }
     }
 }

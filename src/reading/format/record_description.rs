@@ -31,10 +31,8 @@ pub(crate) fn describe_record(record: &[u8]) -> String {
         Some(first) => (first, "a list whose first element has the keys"),
         None => (root, "its keys"),
     };
-    let mut keys: Vec<String> = node
-        .entries()
-        .map(|(key, _)| shown_name(&decode_literal(key.slice(record))))
-        .collect();
+    let mut keys: Vec<String> =
+        node.entries().map(|(key, _)| shown_name(&decode_literal(key.slice(record)))).collect();
     if keys.len() > MAX_KEYS {
         keys.truncate(MAX_KEYS);
         keys.push("…".to_owned());

@@ -37,9 +37,8 @@ const ROLES: [(&str, Role); 4] = [
     ("developer", Role::Developer),
 ];
 /// Keys of which a request has at least one beside its `input`.
-const REQUEST: &[If] = &[has(
-    "model|instructions|tools|previous_response_id|max_output_tokens|store|object",
-)];
+const REQUEST: &[If] =
+    &[has("model|instructions|tools|previous_response_id|max_output_tokens|store|object")];
 /// Items that always stay: a server left them of earlier turns, or keeps their content itself.
 const PINNED: [&str; 5] = [
     "additional_tools",
@@ -51,9 +50,7 @@ const PINNED: [&str; 5] = [
 
 fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
     if record.is_kind(JsonKind::Array) {
-        let are_items = record
-            .items()
-            .all(|item| item.has_key("type") || item.has_key("role"))
+        let are_items = record.items().all(|item| item.has_key("type") || item.has_key("role"))
             && record.items().any(is_own_item);
         let why = "a list with items of the Responses API";
         return are_items.then(|| Recognition::by_message(Shape::Conversation, why));
@@ -62,10 +59,8 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
         .get("body")
         .filter(|body| record.has_key("custom_id") && body.has_key("input"))
         .unwrap_or(record);
-    let has_input = request
-        .items_of("input")
-        .next()
-        .is_some_and(|first| first.is_kind(JsonKind::Object));
+    let has_input =
+        request.items_of("input").next().is_some_and(|first| first.is_kind(JsonKind::Object));
     if has_input && hold(REQUEST, request) {
         let why = "a list input beside model, instructions or tools";
         return Some(Recognition::by_envelope(Shape::Conversation, why));
@@ -94,26 +89,17 @@ fn render_message(
     );
     fill_json(
         "{$$$}]}",
-        &[
-            &render_thread_entry(transcript, place),
-            start.as_bytes(),
-            &encode_literal(text),
-        ],
+        &[&render_thread_entry(transcript, place), start.as_bytes(), &encode_literal(text)],
     )
 }
 
 /// Reads a request, an answer or a list of items.
 fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Result<()> {
     let root = record.node;
-    let request = root
-        .get("body")
-        .filter(|body| body.has_key("input"))
-        .unwrap_or(root);
+    let request = root.get("body").filter(|body| body.has_key("input")).unwrap_or(root);
     let prompt = request.get("instructions");
     push_system_prompt(transcript, record.record, prompt);
-    transcript.tools = request
-        .get_kind("tools", JsonKind::Array)
-        .map(JsonNode::span);
+    transcript.tools = request.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     transcript.model = request.non_empty_text("model");
     if request.literal_at("previous_response_id").is_some() {
         transcript.warnings.push("previous_response_id: the record is not the whole context, earlier turns are on the server".to_owned());
@@ -126,16 +112,10 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         (None, Some(output)) => ("output", output),
         (None, None) => return Err(no_messages_error(root.bytes(), "input or output")),
     };
-    for_each_element(
-        transcript,
-        list,
-        record.record,
-        name,
-        |transcript, element| {
-            transcript.messages.push(read_item(element)?);
-            Ok(())
-        },
-    )
+    for_each_element(transcript, list, record.record, name, |transcript, element| {
+        transcript.messages.push(read_item(element)?);
+        Ok(())
+    })
 }
 
 /// Joins consecutive items of the model: they are one answer.
@@ -176,9 +156,8 @@ fn read_item(element: LocatedNode<'_>) -> Result<Message> {
     let Some(kind) = node.get("type") else {
         return read_message_item(element);
     };
-    let kind = kind
-        .as_text()
-        .ok_or_else(|| kind.wrong_kind(&element.field_path("type"), "a string"))?;
+    let kind =
+        kind.as_text().ok_or_else(|| kind.wrong_kind(&element.field_path("type"), "a string"))?;
     match kind.as_ref() {
         "message" => read_message_item(element),
         "reasoning" => {
@@ -221,18 +200,13 @@ fn read_message_item(element: LocatedNode<'_>) -> Result<Message> {
 
 fn read_call_item(element: LocatedNode<'_>) -> Message {
     let node = element.node;
-    let arguments = ["arguments", "action", "operation"]
-        .into_iter()
-        .find_map(|key| node.get(key));
+    let arguments = ["arguments", "action", "operation"].into_iter().find_map(|key| node.get(key));
     let name = node.literal_at("name").or(node.literal_at("type"));
     let mut call = new_call(node.span(), node.literal_at("call_id"), name, arguments);
     if let Some(input) = node.literal_at("input") {
         call.arguments = Some(input); // free text
     }
-    Message {
-        calls: vec![call],
-        ..element.new_message(Role::Assistant)
-    }
+    Message { calls: vec![call], ..element.new_message(Role::Assistant) }
 }
 
 fn read_output_item(element: LocatedNode<'_>) -> Result<Message> {

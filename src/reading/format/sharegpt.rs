@@ -47,23 +47,14 @@ fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) 
     let (thought, calls) = turn
         .value
         .as_literal()
-        .map_or_else(Default::default, |literal| {
-            thought_and_calls(bytes, literal)
-        });
+        .map_or_else(Default::default, |literal| thought_and_calls(bytes, literal));
     messages.push(if calls.is_empty() {
         // A turn that cannot be parsed is an opaque call, so that its result stays with it.
         Message {
-            calls: vec![ToolCall {
-                span: turn.value.span(),
-                ..ToolCall::default()
-            }],
+            calls: vec![ToolCall { span: turn.value.span(), ..ToolCall::default() }],
             ..message
         }
     } else {
-        Message {
-            calls,
-            content: thought.map_or(Content::Absent, Content::Text),
-            ..message
-        }
+        Message { calls, content: thought.map_or(Content::Absent, Content::Text), ..message }
     });
 }

@@ -38,11 +38,7 @@ pub(super) fn calls_in_string(
     let Ok(tree) = JsonTree::new(&text[part.clone()]) else {
         return Vec::new();
     };
-    let embedded = EmbeddedText {
-        bytes,
-        literal,
-        offset: part.start,
-    };
+    let embedded = EmbeddedText { bytes, literal, offset: part.start };
     let root = tree.root();
     let calls: Option<Vec<ToolCall>> = if root.is_kind(JsonKind::Array) {
         root.items().map(|node| embedded.read_call(node)).collect()
@@ -53,10 +49,7 @@ pub(super) fn calls_in_string(
 }
 
 fn within_quotes(literal: Span) -> Span {
-    Span {
-        start: literal.start + 1,
-        end: literal.end - 1,
-    }
+    Span { start: literal.start + 1, end: literal.end - 1 }
 }
 
 /// JSON inside a string literal. Spans of the decoded text are mapped to spans of the record.
@@ -94,9 +87,6 @@ impl EmbeddedText<'_> {
             self.literal.slice(self.bytes),
             &[self.offset + span.start, self.offset + span.end],
         );
-        Span {
-            start: self.literal.start + at[0] - 1,
-            end: self.literal.start + at[1] + 1,
-        }
+        Span { start: self.literal.start + at[0] - 1, end: self.literal.start + at[1] + 1 }
     }
 }

@@ -16,11 +16,8 @@ pub(super) const TURNS: ChatRow = ChatRow {
 
 /// Returns the first turn of a role.
 fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
-    let first = transcript
-        .messages
-        .iter()
-        .skip(transcript.outside)
-        .find(|message| message.role == role)?;
+    let first =
+        transcript.messages.iter().skip(transcript.outside).find(|message| message.role == role)?;
     JsonTree::new(first.span.slice(transcript.records[0].bytes)).ok()
 }
 

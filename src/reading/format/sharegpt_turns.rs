@@ -45,43 +45,24 @@ impl<'t> ShareGptTurn<'t> {
             return Err(value.wrong_kind(&element.field_path(text_key), "a string"));
         }
         let tag = element.node.get_text(tag_key);
-        Ok(Self {
-            element,
-            role,
-            tag: tag.unwrap_or_default(),
-            value,
-        })
+        Ok(Self { element, role, tag: tag.unwrap_or_default(), value })
     }
 
     /// Returns the turn as a message of this role.
     pub(super) fn to_message(&self, role: Role) -> Message {
-        let content = self
-            .value
-            .as_literal()
-            .map_or(Content::Absent, Content::Text);
-        Message {
-            content,
-            content_span: Some(self.value.span()),
-            ..self.element.new_message(role)
-        }
+        let content = self.value.as_literal().map_or(Content::Absent, Content::Text);
+        Message { content, content_span: Some(self.value.span()), ..self.element.new_message(role) }
     }
 }
 
 /// Returns the keys of a turn's tag and text.
 pub(super) fn turn_keys(turn: JsonNode<'_>) -> (&'static str, &'static str) {
-    (
-        choose_key(turn, "from", "role"),
-        choose_key(turn, "value", "content"),
-    )
+    (choose_key(turn, "from", "role"), choose_key(turn, "value", "content"))
 }
 
 /// Returns `other` if the turn has that key and not the usual one.
 fn choose_key(turn: JsonNode<'_>, usual: &'static str, other: &'static str) -> &'static str {
-    if turn.has_key(usual) || !turn.has_key(other) {
-        usual
-    } else {
-        other
-    }
+    if turn.has_key(usual) || !turn.has_key(other) { usual } else { other }
 }
 
 /// Returns the first of these lists that a record has, and its key.
@@ -89,8 +70,7 @@ pub(super) fn find_turns<'t>(
     record: JsonNode<'t>,
     keys: &[&'static str],
 ) -> Option<(JsonNode<'t>, &'static str)> {
-    keys.iter()
-        .find_map(|key| Some((record.get_kind(key, JsonKind::Array)?, *key)))
+    keys.iter().find_map(|key| Some((record.get_kind(key, JsonKind::Array)?, *key)))
 }
 
 /// Reads conversations of turns; `read_turn` gets the bytes of the record and appends the messages
@@ -113,17 +93,11 @@ pub(super) fn read_turns<'a>(
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
-        for_each_element(
-            transcript,
-            list,
-            record.record,
-            key,
-            |transcript, element| {
-                let turn = ShareGptTurn::from_element(element)?;
-                read_turn(root.record_bytes(), turn, &mut transcript.messages);
-                Ok(())
-            },
-        )?;
+        for_each_element(transcript, list, record.record, key, |transcript, element| {
+            let turn = ShareGptTurn::from_element(element)?;
+            read_turn(root.record_bytes(), turn, &mut transcript.messages);
+            Ok(())
+        })?;
         // The marks of media in a turn count them.
         match transcript.unread.first() {
             Some(unread) if has_media(root) => Err(unread.error.clone()),
@@ -131,9 +105,7 @@ pub(super) fn read_turns<'a>(
         }
     })
 }
-/// Returns true if media stand beside the turns of a record.
+/// Returns true if media are beside the turns of a record.
 fn has_media(record: JsonNode<'_>) -> bool {
-    MEDIA
-        .iter()
-        .any(|(key, _)| record.items_of(key).next().is_some())
+    MEDIA.iter().any(|(key, _)| record.items_of(key).next().is_some())
 }

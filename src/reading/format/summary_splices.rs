@@ -64,10 +64,7 @@ fn prepend_block(
             let middle = around.iter().position(|byte| *byte == 0)?;
             let before = fill_json("[$, $", &[block.as_slice(), &around[..middle]]);
             let after = fill_json("$]", &[&around[middle + 1..]]);
-            Some(vec![
-                insert_in(message, start, before),
-                insert_in(message, end, after),
-            ])
+            Some(vec![insert_in(message, start, before), insert_in(message, end, after)])
         }
         _ => None,
     }

@@ -81,11 +81,9 @@ fn read_json_call(json: &[u8]) -> Option<TaggedCall> {
     let arguments = arguments.into_iter().find_map(|key| call.get(key));
     Some(TaggedCall {
         name: call.non_empty_text("name")?,
-        arguments: arguments.map_or(b"{}".to_vec(), |value: JsonNode<'_>| {
-            match value.as_text() {
-                Some(text) => text.into_owned().into_bytes(),
-                None => value.bytes().to_vec(),
-            }
+        arguments: arguments.map_or(b"{}".to_vec(), |value: JsonNode<'_>| match value.as_text() {
+            Some(text) => text.into_owned().into_bytes(),
+            None => value.bytes().to_vec(),
         }),
     })
 }
@@ -147,7 +145,7 @@ fn json_of_python(text: &str) -> Option<Vec<u8>> {
     validate_json(&json).is_ok().then_some(json)
 }
 
-/// Returns a string of Python up to its quote, and what stands behind it.
+/// Returns a string of Python up to its quote, and what comes after it.
 fn python_string(text: &str, quote: char) -> Option<(String, &str)> {
     let mut string = String::new();
     let mut chars = text.char_indices();
@@ -179,14 +177,8 @@ mod tests {
     #[test]
     fn calls_of_all_dialects_are_read() {
         for (text, arguments) in [
-            (
-                "\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n",
-                "{\"a\": 1}",
-            ),
-            (
-                "\\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\\n",
-                "{\"a\": 1}",
-            ),
+            ("\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n", "{\"a\": 1}"),
+            ("\\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\\n", "{\"a\": 1}"),
             (
                 "{'arguments': {'a': 'it\\'s', 'b': True, 'c': None, 'd': (1, 2)}, 'name': 'f'}",
                 "{\"a\": \"it's\", \"b\": true, \"c\": null, \"d\": [1, 2]}",
@@ -196,18 +188,9 @@ mod tests {
                 "{\"a\": \"x y\", \"b\": 1}",
             ),
         ] {
-            assert_eq!(
-                read(text),
-                Some(("f".to_owned(), arguments.to_owned())),
-                "{text}"
-            );
+            assert_eq!(read(text), Some(("f".to_owned(), arguments.to_owned())), "{text}");
         }
-        for text in [
-            "f(x)",
-            "{'name': f}",
-            "{\"arguments\": {}}",
-            "<function=f><parameter=a>",
-        ] {
+        for text in ["f(x)", "{'name': f}", "{\"arguments\": {}}", "<function=f><parameter=a>"] {
             assert_eq!(read(text), None, "{text}");
         }
     }
@@ -219,10 +202,7 @@ mod tests {
         let found: Vec<&str> = ranges.into_iter().map(|range| &text[range]).collect();
         assert_eq!(
             found,
-            [
-                "{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}",
-                "{\"name\": \"g\""
-            ]
+            ["{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}", "{\"name\": \"g\""]
         );
     }
 }

@@ -6,23 +6,10 @@ use crate::reading::json::{
 use std::borrow::Cow;
 
 /// Keys that name the conversation of a record; the first with a value wins.
-const THREAD_KEYS: [&str; 5] = [
-    "thread_id",
-    "session_id",
-    "conversation_id",
-    "id",
-    "instance_id",
-];
+const THREAD_KEYS: [&str; 5] = ["thread_id", "session_id", "conversation_id", "id", "instance_id"];
 /// Keys that name the conversation of a single message, whose `id` is that of the message.
-const MESSAGE_THREAD_KEYS: [&str; 7] = [
-    "thread_id",
-    "session_id",
-    "sessionId",
-    "conversation_id",
-    "chat_id",
-    "trace_id",
-    "run_id",
-];
+const MESSAGE_THREAD_KEYS: [&str; 7] =
+    ["thread_id", "session_id", "sessionId", "conversation_id", "chat_id", "trace_id", "run_id"];
 
 /// Returns the key, and the span of its value, that assigns a message to a conversation.
 pub(crate) fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
@@ -32,10 +19,7 @@ pub(crate) fn message_thread(record: &[u8]) -> Option<(&'static str, Span)> {
         .read_object(|s, key| {
             let kind = s.peek_kind()?;
             let span = s.skip_value()?;
-            if let Some(rank) = MESSAGE_THREAD_KEYS
-                .iter()
-                .position(|name| name.as_bytes() == key)
-            {
+            if let Some(rank) = MESSAGE_THREAD_KEYS.iter().position(|name| name.as_bytes() == key) {
                 let has_id = identifier_text(record, span, kind).is_some();
                 if has_id && best.is_none_or(|(best, _)| rank <= best) {
                     best = Some((rank, span));
@@ -97,11 +81,7 @@ impl ThreadId {
         format_key: Option<&'static str>,
         trial_key: Option<&'static str>,
     ) -> Self {
-        Self {
-            format_key,
-            trial_key,
-            ..Self::default()
-        }
+        Self { format_key, trial_key, ..Self::default() }
     }
 
     /// Considers one key and its value.
@@ -110,11 +90,8 @@ impl ThreadId {
             self.trial = identifier_text(record, span, kind).map(Cow::into_owned);
             return;
         }
-        let Some(rank) = self
-            .format_key
-            .iter()
-            .chain(&THREAD_KEYS)
-            .position(|name| name.as_bytes() == key)
+        let Some(rank) =
+            self.format_key.iter().chain(&THREAD_KEYS).position(|name| name.as_bytes() == key)
         else {
             return;
         };

@@ -65,10 +65,7 @@ mod tests {
         let mut cases: Vec<ToldCase<'_>> = Vec::new();
         for line in file.lines() {
             if line.starts_with('#') {
-                cases.push(ToldCase {
-                    title: line,
-                    records: Vec::new(),
-                });
+                cases.push(ToldCase { title: line, records: Vec::new() });
             } else if !line.is_empty() && !line.starts_with("= ") {
                 cases.last_mut().unwrap().records.push(line);
             }
@@ -80,9 +77,8 @@ mod tests {
     fn tell(log: &dyn Journal, case: &ToldCase<'_>) -> String {
         let mut out = format!("{}\n", case.title);
         let trees = case.records.iter();
-        let trees: Vec<JsonTree<'_>> = trees
-            .map(|record| JsonTree::new(record.as_bytes()).unwrap())
-            .collect();
+        let trees: Vec<JsonTree<'_>> =
+            trees.map(|record| JsonTree::new(record.as_bytes()).unwrap()).collect();
         let roots: Vec<JsonNode<'_>> = trees.iter().map(JsonTree::root).collect();
         let is_recognized_only = case.title.starts_with("#?");
         let asked = AskedValues::of(|| {
@@ -206,10 +202,7 @@ mod tests {
         if let Some(repeated) = &transcript.repeated {
             writeln!(out, "= copies of the prompt: {}", repeated.copies.len()).unwrap();
         }
-        let searched = Transcript {
-            noticed: None,
-            ..transcript.clone()
-        };
+        let searched = Transcript { noticed: None, ..transcript.clone() };
         let units = [transcript, &searched].map(Transcript::has_lone_surrogate);
         assert_eq!(units[0], units[1]);
     }
@@ -220,10 +213,8 @@ mod tests {
         for (at, error) in rebuilt.bad {
             writeln!(out, "= record {} is not read: {}", at + 1, error.reason).unwrap();
         }
-        let records: Vec<Record<'_>> = (1..)
-            .zip(bytes)
-            .map(|(line, bytes)| Record { bytes, line })
-            .collect();
+        let records: Vec<Record<'_>> =
+            (1..).zip(bytes).map(|(line, bytes)| Record { bytes, line }).collect();
         for thread in &rebuilt.threads {
             tell_thread(thread, &records, out);
         }

@@ -69,14 +69,9 @@ fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
 fn push_question(thread: &mut JournalThread, at: usize, record: JsonNode<'_>) -> Result<()> {
     let instruction = text_at(record, "instruction")?;
     let input = record.get("input");
-    let parts: Vec<JsonNode<'_>> = std::iter::once(instruction)
-        .chain(input)
-        .filter(|part| is_text(*part))
-        .collect();
-    let texts: Vec<_> = parts
-        .iter()
-        .map(|part| decode_literal_wtf8(part.bytes()))
-        .collect();
+    let parts: Vec<JsonNode<'_>> =
+        std::iter::once(instruction).chain(input).filter(|part| is_text(*part)).collect();
+    let texts: Vec<_> = parts.iter().map(|part| decode_literal_wtf8(part.bytes())).collect();
     let literal = encode_wtf8_literal(&texts.join(b"\n".as_slice()));
     let mut places = parts.iter().map(|part| EventPlace::new(at, part.span()));
     let first = places.next();
@@ -159,21 +154,14 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
 
 const TEXTS: At = at("text|system_prompt");
 /// The roles of a trajectory with texts.
-const SPEAKERS: [(&str, Role); 3] = [
-    ("system", Role::System),
-    ("user", Role::User),
-    ("ai", Role::Assistant),
-];
+const SPEAKERS: [(&str, Role); 3] =
+    [("system", Role::System), ("user", Role::User), ("ai", Role::Assistant)];
 
 fn build_text_trajectory(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
     let mut thread = JournalThread::new_read_only(OPENAI);
     for (number, message) in record.items_of("trajectory").enumerate() {
         let path = format!("trajectory[{number}]");
-        let located = LocatedNode {
-            node: message,
-            record: at,
-            path: Some(&path),
-        };
+        let located = LocatedNode { node: message, record: at, path: Some(&path) };
         let role = located.read_role("role", &SPEAKERS)?.name();
         let text = TEXTS.nodes(message).find(|text| is_text(*text));
         match text {

@@ -37,19 +37,12 @@ impl<'a> JsonTree<'a> {
         let mut scanner = Scanner::new(bytes);
         let root = parse_branch(&mut scanner)?;
         scanner.expect_end()?;
-        Ok(Self {
-            bytes,
-            root,
-            duplicate_key: scanner.duplicate_key().map(Cow::into_owned),
-        })
+        Ok(Self { bytes, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
     }
 
     /// Returns the outermost value.
     pub(crate) fn root(&self) -> JsonNode<'_> {
-        JsonNode {
-            bytes: self.bytes,
-            branch: &self.root,
-        }
+        JsonNode { bytes: self.bytes, branch: &self.root }
     }
 }
 
@@ -67,10 +60,8 @@ fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
         })?,
         JsonKind::Array => scanner.read_array(|s| {
             let element = parse_branch(s)?;
-            let is_scalar = matches!(
-                element.kind,
-                JsonKind::Number | JsonKind::Bool | JsonKind::Null
-            );
+            let is_scalar =
+                matches!(element.kind, JsonKind::Number | JsonKind::Bool | JsonKind::Null);
             scalars += usize::from(is_scalar);
             if scalars <= MAX_SCALARS || !is_scalar {
                 members.push((Span::default(), element));
@@ -79,11 +70,7 @@ fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
         })?,
         _ => scanner.skip_value()?,
     };
-    Ok(JsonBranch {
-        span,
-        kind,
-        members,
-    })
+    Ok(JsonBranch { span, kind, members })
 }
 
 /// A value of a [`JsonTree`].
@@ -181,9 +168,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns true if a key holds this text.
     pub(crate) fn has_text(self, key: &str, text: &str) -> bool {
-        self.get(key)
-            .and_then(JsonNode::as_text)
-            .is_some_and(|value| value == text)
+        self.get(key).and_then(JsonNode::as_text).is_some_and(|value| value == text)
     }
 
     /// Returns true if the value is a text that fulfils a test.
@@ -209,8 +194,7 @@ impl<'t> JsonNode<'t> {
     /// Returns the keys (spans of their literals) and values of an object. Other values have none.
     pub(crate) fn entries(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
         #[cfg(test)]
-        self.members()
-            .for_each(|(_, value)| note_asked(value.unasked_bytes()));
+        self.members().for_each(|(_, value)| note_asked(value.unasked_bytes()));
         self.members()
     }
 
@@ -253,11 +237,8 @@ impl<'t> JsonNode<'t> {
     }
 
     fn members_if(self, kind: JsonKind) -> std::slice::Iter<'t, (Span, JsonBranch)> {
-        let members: &'t [(Span, JsonBranch)] = if self.kind() == kind {
-            &self.branch.members
-        } else {
-            &[]
-        };
+        let members: &'t [(Span, JsonBranch)] =
+            if self.kind() == kind { &self.branch.members } else { &[] };
         members.iter()
     }
 
@@ -268,8 +249,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the decoded text of a string.
     pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
-        self.as_literal()
-            .map(|literal| decode_literal(literal.slice(self.bytes)))
+        self.as_literal().map(|literal| decode_literal(literal.slice(self.bytes)))
     }
 
     /// Returns the text of the string that a key holds, unless it is empty.
@@ -279,9 +259,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the decoded text of a string, unless it is empty.
     pub(crate) fn as_non_empty_text(self) -> Option<String> {
-        self.as_text()
-            .filter(|text| !text.is_empty())
-            .map(Cow::into_owned)
+        self.as_text().filter(|text| !text.is_empty()).map(Cow::into_owned)
     }
 
     /// Returns the value as an unsigned integer, if it is spelled as such.
@@ -301,8 +279,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the bytes of the string literal that a key holds.
     pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
-        self.literal_at(key)
-            .map(|literal| literal.slice(self.bytes))
+        self.literal_at(key).map(|literal| literal.slice(self.bytes))
     }
 
     /// Returns the bytes of the string literal that a key holds, or those of an empty one.
@@ -326,11 +303,7 @@ impl<'t> JsonNode<'t> {
     ///
     /// Returns an error that calls the value `path` and names its actual kind.
     pub(crate) fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
-        if self.is_kind(kind) {
-            Ok(self)
-        } else {
-            Err(self.wrong_kind(path, kind.noun()))
-        }
+        if self.is_kind(kind) { Ok(self) } else { Err(self.wrong_kind(path, kind.noun())) }
     }
 
     /// Returns the error that the value is not of the expected kind. `path` names the value.
@@ -369,21 +342,12 @@ mod tests {
         let root = tree.root();
         assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
         assert_eq!(
-            root.items_of("a")
-                .filter_map(|item| item.get("b")?.as_text())
-                .collect::<Vec<_>>(),
+            root.items_of("a").filter_map(|item| item.get("b")?.as_text()).collect::<Vec<_>>(),
             ["z"]
         );
         let first = root.entries().next().unwrap().1;
         assert_eq!(
-            first
-                .items()
-                .nth(1)
-                .unwrap()
-                .get_path(&["b"])
-                .unwrap()
-                .as_text()
-                .unwrap(),
+            first.items().nth(1).unwrap().get_path(&["b"]).unwrap().as_text().unwrap(),
             "x\ny"
         );
         assert!(
@@ -404,9 +368,6 @@ mod tests {
         let tree = JsonTree::new(json.as_bytes()).unwrap();
         let kinds: Vec<JsonKind> = tree.root().items().map(JsonNode::kind).collect();
         assert_eq!(kinds[..MAX_SCALARS], [JsonKind::Number; MAX_SCALARS]);
-        assert_eq!(
-            kinds[MAX_SCALARS..],
-            [JsonKind::String, JsonKind::Object, JsonKind::Array]
-        );
+        assert_eq!(kinds[MAX_SCALARS..], [JsonKind::String, JsonKind::Object, JsonKind::Array]);
     }
 }

@@ -46,10 +46,8 @@ pub(super) fn read_as_trees<'a>(
         }
     }
     if shape == Shape::Message
-        && let Some(id) = transcript
-            .records
-            .first()
-            .and_then(|first| message_thread_id(first.bytes))
+        && let Some(id) =
+            transcript.records.first().and_then(|first| message_thread_id(first.bytes))
     {
         transcript.thread_id = Some(id);
     }
@@ -86,7 +84,7 @@ pub(super) fn duplicate_key_warning(key: &str) -> String {
     format!("key {key} is there twice in one object; the last one counts")
 }
 
-/// Calls `read_element` for every element of a list of messages. An element whose fault lies in it
+/// Calls `read_element` for every element of a list of messages. An element whose fault is in it
 /// alone is noted as unread.
 ///
 /// # Errors
@@ -103,11 +101,8 @@ pub(super) fn for_each_element<'a>(
     let list = list.must_be(JsonKind::Array, name)?;
     for (number, node) in list.items().enumerate() {
         let path = format!("{name}[{number}]");
-        let element = LocatedNode {
-            node: node.must_be(JsonKind::Object, &path)?,
-            record,
-            path: Some(&path),
-        };
+        let element =
+            LocatedNode { node: node.must_be(JsonKind::Object, &path)?, record, path: Some(&path) };
         let before = transcript.messages.len();
         if let Err(error) = read_element(transcript, element) {
             if !error.costs_message {
@@ -137,8 +132,5 @@ pub(super) fn fail_if_none_is_read(transcript: &Transcript<'_>) -> Result<()> {
 
 /// Returns the error that a record has no list of messages under the key `name`.
 pub(super) fn no_messages_error(record: &[u8], name: &str) -> RecordError {
-    RecordError::new(format!(
-        "record without {name}; {}",
-        describe_record(record)
-    ))
+    RecordError::new(format!("record without {name}; {}", describe_record(record)))
 }

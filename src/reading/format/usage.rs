@@ -28,14 +28,8 @@ pub(super) fn parse_usage_metadata(object: &[u8]) -> Option<Usage> {
 
 /// Assigns the usage that a record reports to its last answer, unless that has its own.
 pub(super) fn assign_to_last_answer(messages: &mut [Message], usage: Option<Usage>) {
-    if let Some(answer) = messages
-        .iter_mut()
-        .rfind(|message| message.role == Role::Assistant)
-    {
-        let of_list = |usage| Usage {
-            of_list: true,
-            ..usage
-        };
+    if let Some(answer) = messages.iter_mut().rfind(|message| message.role == Role::Assistant) {
+        let of_list = |usage| Usage { of_list: true, ..usage };
         answer.usage = answer.usage.take().or(usage.map(of_list).map(Box::new));
     }
 }
@@ -76,22 +70,14 @@ fn parse_object(object: &[u8]) -> Result<Option<ParsedUsage>, RecordError> {
         Ok(())
     })?;
     tokens.input = input.unwrap_or(0).saturating_sub(cached_input);
-    let sum = [
-        tokens.input,
-        tokens.output,
-        tokens.cache_read,
-        tokens.cache_write,
-    ]
-    .into_iter()
-    .fold(0, u64::saturating_add);
+    let sum = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write]
+        .into_iter()
+        .fold(0, u64::saturating_add);
     if total.is_none() && sum == 0 {
         return Ok(None);
     }
     tokens.total_tokens = total.unwrap_or(i64::try_from(sum).unwrap_or(i64::MAX));
-    Ok(Some(ParsedUsage {
-        usage: tokens,
-        has_total: total.is_some(),
-    }))
+    Ok(Some(ParsedUsage { usage: tokens, has_total: total.is_some() }))
 }
 
 fn integer(object: &[u8], span: Span) -> Option<i64> {
@@ -108,45 +94,23 @@ mod tests {
 
     fn total_and_parts(usage: Option<Usage>) -> Option<(i64, [u64; 4])> {
         usage.map(|usage| {
-            (
-                usage.total_tokens,
-                [
-                    usage.input,
-                    usage.output,
-                    usage.cache_read,
-                    usage.cache_write,
-                ],
-            )
+            (usage.total_tokens, [usage.input, usage.output, usage.cache_read, usage.cache_write])
         })
     }
 
     #[test]
     fn usage_is_read_as_providers_and_langchain_write_it() {
         let openai = br#"{"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107, "prompt_tokens_details": {"cached_tokens": 80}}"#;
+        assert_eq!(total_and_parts(parse_usage(openai)), Some((107, [20, 7, 80, 0])));
         assert_eq!(
-            total_and_parts(parse_usage(openai)),
-            Some((107, [20, 7, 80, 0]))
-        );
-        assert_eq!(
-            total_and_parts(parse_usage(
-                br#"{"prompt_tokens": 100, "completion_tokens": 7}"#
-            )),
+            total_and_parts(parse_usage(br#"{"prompt_tokens": 100, "completion_tokens": 7}"#)),
             Some((107, [100, 7, 0, 0]))
         );
         let anthropic = br#"{"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}"#;
-        assert_eq!(
-            total_and_parts(parse_usage(anthropic)),
-            Some((32, [3, 5, 11, 13]))
-        );
+        assert_eq!(total_and_parts(parse_usage(anthropic)), Some((32, [3, 5, 11, 13])));
         let langchain = br#"{"input_tokens": 30, "output_tokens": 5, "total_tokens": 35, "input_token_details": {"cache_read": 10, "cache_creation": 4}}"#;
-        assert_eq!(
-            total_and_parts(parse_usage_metadata(langchain)),
-            Some((35, [16, 5, 10, 4]))
-        );
-        assert_eq!(
-            parse_usage_metadata(br#"{"input_tokens": 30, "output_tokens": 5}"#),
-            None
-        );
+        assert_eq!(total_and_parts(parse_usage_metadata(langchain)), Some((35, [16, 5, 10, 4])));
+        assert_eq!(parse_usage_metadata(br#"{"input_tokens": 30, "output_tokens": 5}"#), None);
         assert_eq!(parse_usage(b"{}"), None);
         assert_eq!(parse_usage(br#"{"prompt_tokens": "many"}"#), None);
     }

@@ -34,12 +34,7 @@ impl LocatedNode<'_> {
             BlockKind::Call(calls.len() - 1)
         };
         let (content, content_span) = self.read_content("content", &mut kind_of)?;
-        Ok(Message {
-            content,
-            content_span,
-            calls,
-            ..self.new_message(role)
-        })
+        Ok(Message { content, content_span, calls, ..self.new_message(role) })
     }
 
     /// Returns the result of a call that a node below `key` is.
@@ -55,11 +50,7 @@ impl LocatedNode<'_> {
         block_kind: impl Fn(JsonNode<'_>) -> BlockKind,
     ) -> Result<Message> {
         let path = self.field_path(key);
-        let located = LocatedNode {
-            node,
-            path: Some(&path),
-            record: self.record,
-        };
+        let located = LocatedNode { node, path: Some(&path), record: self.record };
         let (content, content_span) = located.read_content("content", block_kind)?;
         Ok(Message {
             content,
@@ -131,7 +122,7 @@ pub(super) fn split_off_summary(bytes: &[u8], mut message: Message) -> Vec<Messa
     vec![summary, message]
 }
 
-/// Removes the summary that stands before the other text of a content, and returns it.
+/// Removes the summary that comes before the other text of a content, and returns it.
 fn take_summary(bytes: &[u8], content: &mut Content) -> Option<Content> {
     match content {
         Content::Blocks(blocks) if blocks.len() > 1 => {
@@ -142,14 +133,8 @@ fn take_summary(bytes: &[u8], content: &mut Content) -> Option<Content> {
             let (start, end) = (span.start, span.end);
             // The spans overlap by the bytes that stand for their quotes. Only the text between
             // the quotes is ever looked at.
-            *span = Span {
-                start: start + joint.end - 1,
-                end,
-            };
-            Some(Content::Text(Span {
-                start,
-                end: start + joint.start + 1,
-            }))
+            *span = Span { start: start + joint.end - 1, end };
+            Some(Content::Text(Span { start, end: start + joint.start + 1 }))
         }
         Content::Blocks(_) | Content::Absent => None,
     }
@@ -164,10 +149,8 @@ pub(super) fn join_results_and_words(
 ) -> Vec<Message> {
     let mut messages = results;
     if messages.is_empty() || !words.is_empty() {
-        let message = Message {
-            content: content_of_blocks(words),
-            ..element.new_message(Role::User)
-        };
+        let message =
+            Message { content: content_of_blocks(words), ..element.new_message(Role::User) };
         messages.extend(split_off_summary(element.node.record_bytes(), message));
     }
     for message in messages.iter_mut().skip(1) {

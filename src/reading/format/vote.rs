@@ -103,10 +103,7 @@ impl FormatVerdict {
     /// Records that only together make a conversation are of no format if one of them is of another
     /// program. Events that fit a journal make none without one that only it has.
     pub(crate) fn winner(&self) -> Option<(&'static dyn Format, Recognition)> {
-        let holds_messages = self
-            .votes
-            .iter()
-            .all(|vote| vote.hit.shape == Shape::Message);
+        let holds_messages = self.votes.iter().all(|vote| vote.hit.shape == Shape::Message);
         let best = self
             .votes
             .iter()
@@ -117,10 +114,7 @@ impl FormatVerdict {
                 needed * self.fitting_records(vote) >= self.records
             })
             .min_by_key(|vote| {
-                (
-                    Reverse((vote.hit.certainty, vote.certain, vote.records)),
-                    vote.format,
-                )
+                (Reverse((vote.hit.certainty, vote.certain, vote.records)), vote.format)
             });
         best.map(|vote| (self.formats[vote.format], vote.hit))
     }
@@ -138,10 +132,7 @@ impl FormatVerdict {
     /// Returns the number of records that fit the format of a vote, including those that vote for a
     /// more certain format, and those of plain messages, which fit every format of messages.
     fn fitting_records(&self, vote: &FormatVote) -> usize {
-        let others = self
-            .votes
-            .iter()
-            .filter(|other| other.format != vote.format);
+        let others = self.votes.iter().filter(|other| other.format != vote.format);
         let plain: usize = others
             .filter(|other| other.hit.shape == vote.hit.shape)
             .map(|other| other.records - other.certain)
@@ -166,12 +157,7 @@ fn count_vote(votes: &mut Vec<FormatVote>, format: usize, hit: Recognition) {
                 vote.hit = hit;
             }
         }
-        None => votes.push(FormatVote {
-            format,
-            hit,
-            records: 1,
-            certain,
-        }),
+        None => votes.push(FormatVote { format, hit, records: 1, certain }),
     }
 }
 
@@ -199,11 +185,8 @@ mod tests {
     use crate::reading::format::FORMATS;
 
     fn chat_record(bytes: usize) -> Vec<u8> {
-        format!(
-            r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#,
-            "x".repeat(bytes)
-        )
-        .into_bytes()
+        format!(r#"{{"messages": [{{"role": "user", "content": "{}"}}]}}"#, "x".repeat(bytes))
+            .into_bytes()
     }
 
     fn verdict_on(records: &[Vec<u8>]) -> FormatVerdict {
@@ -247,11 +230,7 @@ mod tests {
         let certain = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
         for bytes in [1, 100_000] {
             let verdict = verdict_on(
-                &[
-                    vec![chat_record(bytes); MAX_VOTERS - 1],
-                    vec![certain.clone()],
-                ]
-                .concat(),
+                &[vec![chat_record(bytes); MAX_VOTERS - 1], vec![certain.clone()]].concat(),
             );
             assert_eq!(verdict.winner().unwrap().0.name(), "anthropic");
         }

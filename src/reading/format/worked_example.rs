@@ -20,11 +20,7 @@ pub(super) const PIER: ChatRow = ChatRow {
     }),
     message: MessageForm::Pattern(
         |role| {
-            if role == Role::Assistant {
-                "pier"
-            } else {
-                "me"
-            }
+            if role == Role::Assistant { "pier" } else { "me" }
         },
         r#"{$"who": "$", "said": $}"#,
     ),
@@ -37,10 +33,6 @@ fn read_message(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result
     let role = element.read_role("who", &ROLES)?;
     // A list of blocks would be read as well: the closure says what kind a block is.
     let (content, content_span) = element.read_content("said", |_| BlockKind::Other)?;
-    messages.push(Message {
-        content,
-        content_span,
-        ..element.new_message(role)
-    });
+    messages.push(Message { content, content_span, ..element.new_message(role) });
     Ok(())
 }

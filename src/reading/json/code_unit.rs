@@ -7,9 +7,9 @@ pub(super) fn parse_unicode_escape(rest: &[u8]) -> Option<u16> {
 
 /// Returns the number that four hexadecimal digits spell.
 pub(super) fn parse_hex4(digits: &[u8; 4]) -> Option<u16> {
-    digits.iter().try_fold(0, |unit, &digit| {
-        Some(unit << 4 | char::from(digit).to_digit(16)? as u16)
-    })
+    digits
+        .iter()
+        .try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)? as u16))
 }
 
 /// Returns true if the unit is the first half of a surrogate pair.

@@ -25,9 +25,7 @@ fn to_str_lossy(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Returns the bytes between the quotes of a literal.
 fn literal_content(literal: &[u8]) -> &[u8] {
-    literal
-        .get(1..literal.len().saturating_sub(1))
-        .unwrap_or_default()
+    literal.get(1..literal.len().saturating_sub(1)).unwrap_or_default()
 }
 
 /// Returns the text of a literal. Lone surrogates become U+FFFD.
@@ -175,10 +173,7 @@ mod tests {
     #[test]
     fn bytes_of_the_text_are_located_in_the_literal() {
         let literal = br#""a\n\u00e9\ud83d\ude00bc""#;
-        assert_eq!(
-            locate_in_literal(literal, &[0, 1, 2, 4, 8, 9, 10]),
-            [1, 2, 4, 10, 22, 23, 24]
-        );
+        assert_eq!(locate_in_literal(literal, &[0, 1, 2, 4, 8, 9, 10]), [1, 2, 4, 10, 22, 23, 24]);
         assert_eq!(locate_in_literal(b"\"\"", &[0]), [1]);
     }
 
@@ -201,10 +196,7 @@ mod tests {
             assert_eq!(ends.len() < 5000, is_short, "{}", ends.len());
         }
         for unshortened in [&text[..1300], &"x".repeat(20_000)] {
-            assert_eq!(
-                decode_literal_ends(&encode_literal(unshortened), 1000),
-                unshortened
-            );
+            assert_eq!(decode_literal_ends(&encode_literal(unshortened), 1000), unshortened);
         }
     }
 

@@ -53,9 +53,7 @@ impl<S: Simd> Lanes<S> {
     /// Adds any of `bytes` to a selection.
     #[inline(always)]
     fn or_any<const N: usize>(self, selected: mask8x64<S>, bytes: [u8; N]) -> mask8x64<S> {
-        bytes
-            .into_iter()
-            .fold(selected, |selected, byte| selected | self.0.simd_eq(byte))
+        bytes.into_iter().fold(selected, |selected, byte| selected | self.0.simd_eq(byte))
     }
 
     /// Masks the bytes equal to `byte`.
@@ -177,10 +175,7 @@ mod tests {
         assert_eq!(mask_places(lanes.mask_continuations()), [8]);
         assert_eq!(mask_places(lanes.mask_beyond_ascii()), [7, 8, 9]);
         assert_eq!(mask_places(lanes.mask_any([b'b', b'\\', b'x'])), [2, 3]);
-        assert_eq!(
-            mask_places(Lanes::load(simd, bytes, 2).mask_byte(b'\\')),
-            [1]
-        );
+        assert_eq!(mask_places(Lanes::load(simd, bytes, 2).mask_byte(b'\\')), [1]);
         assert_eq!(Lanes::load(simd, bytes, 100).mask_controls(), 0);
     }
 
@@ -196,18 +191,12 @@ mod tests {
             let places_where = |test: &dyn Fn(u8) -> bool| -> Vec<usize> {
                 (0..LANES).filter(|at| test(bytes[*at])).collect()
             };
-            assert_eq!(
-                mask_places(lanes.mask_controls()),
-                places_where(&|byte| byte < 0x20)
-            );
+            assert_eq!(mask_places(lanes.mask_controls()), places_where(&|byte| byte < 0x20));
             assert_eq!(
                 mask_places(lanes.mask_continuations()),
                 places_where(&|byte| byte & 0xC0 == 0x80)
             );
-            assert_eq!(
-                mask_places(lanes.mask_beyond_ascii()),
-                places_where(&|byte| byte >= 0x7F)
-            );
+            assert_eq!(mask_places(lanes.mask_beyond_ascii()), places_where(&|byte| byte >= 0x7F));
             for byte in &bytes {
                 let alone = Lanes::new(simd, &[*byte; LANES]).is_ascii_without_controls();
                 assert_eq!(alone, (0x20..0x80).contains(byte), "{byte:#x}");
@@ -239,10 +228,7 @@ mod tests {
         ] {
             assert_eq!(find_plain_end(text.as_bytes(), 0), end, "{text}");
         }
-        assert_eq!(
-            (find_plain_end(b"abc", 2), find_plain_end(b"abc", 9)),
-            (2, 9)
-        );
+        assert_eq!((find_plain_end(b"abc", 2), find_plain_end(b"abc", 9)), (2, 9));
     }
 
     proptest! {

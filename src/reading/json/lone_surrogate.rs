@@ -17,13 +17,7 @@ pub(crate) fn has_lone_surrogate(json: &[u8]) -> bool {
         // surrogate.
         if at < pair_end
             || !matches!(json.get(at + 2), Some(b'd' | b'D'))
-            || json[..at]
-                .iter()
-                .rev()
-                .take_while(|byte| **byte == b'\\')
-                .count()
-                % 2
-                == 1
+            || json[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1
         {
             return false;
         }
@@ -39,9 +33,7 @@ mod tests {
 
     #[test]
     fn only_halves_without_the_other_half_are_found() {
-        assert!(has_lone_surrogate(
-            br#""a\n\u00e9\ud83d\ude00\ud83d\u0041\udc00/\/""#
-        ));
+        assert!(has_lone_surrogate(br#""a\n\u00e9\ud83d\ude00\ud83d\u0041\udc00/\/""#));
         assert!(!has_lone_surrogate(br#""\ud83d\ude00""#));
         assert!(
             !has_lone_surrogate(br#""\\ud83d \\\\ud83d""#) && has_lone_surrogate(br#""\\\ud83d""#)

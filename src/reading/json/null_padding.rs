@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 /// Keywords of JSON Schema whose value is data, which may be null.
 const NULLABLE_KEYS: [&[u8]; 3] = [b"default", b"const", b"example"];
-/// Keywords whose value is a list of data: null may stand in the list, not in its place.
+/// Keywords whose value is a list of data: null may be in the list, not in its place.
 const DATA_LIST_KEYS: [&[u8]; 2] = [b"enum", b"examples"];
 
 /// Returns tool schemas without the null members that only fill up. No keyword of a schema is null
@@ -65,19 +65,13 @@ fn find_padding(
                     find_padding(s, schemas, padding)?;
                 }
                 members.push(SchemaMember {
-                    span: Span {
-                        start: key.start,
-                        end: s.position(),
-                    },
+                    span: Span { start: key.start, end: s.position() },
                     is_null,
                     is_nullable,
                 });
                 Ok(())
             })?;
-            if members
-                .iter()
-                .any(|member| member.is_null && !member.is_nullable)
-            {
+            if members.iter().any(|member| member.is_null && !member.is_nullable) {
                 push_null_members(&members, padding);
             }
             Ok(())
@@ -93,16 +87,9 @@ fn find_padding(
 /// Pushes the range of each null member: to the next key, or from the last member that stays.
 fn push_null_members(members: &[SchemaMember], padding: &mut Vec<Span>) {
     let last_kept = members.iter().rposition(|member| !member.is_null);
-    for (member, next) in members
-        .iter()
-        .zip(&members[1..])
-        .take(last_kept.unwrap_or(0))
-    {
+    for (member, next) in members.iter().zip(&members[1..]).take(last_kept.unwrap_or(0)) {
         if member.is_null {
-            padding.push(Span {
-                start: member.span.start,
-                end: next.span.start,
-            });
+            padding.push(Span { start: member.span.start, end: next.span.start });
         }
     }
     let start = match last_kept {
@@ -111,10 +98,7 @@ fn push_null_members(members: &[SchemaMember], padding: &mut Vec<Span>) {
         None => members[0].span.start,
     };
     if let Some(last) = members.last() {
-        padding.push(Span {
-            start,
-            end: last.span.end,
-        });
+        padding.push(Span { start, end: last.span.end });
     }
 }
 
@@ -125,10 +109,7 @@ mod tests {
     #[test]
     fn members_that_only_fill_up_go() {
         for (padded, plain) in [
-            (
-                r#"[{"a": null, "name": "f", "b": null, "c":null}]"#,
-                r#"[{"name": "f"}]"#,
-            ),
+            (r#"[{"a": null, "name": "f", "b": null, "c":null}]"#, r#"[{"name": "f"}]"#),
             (r#"[{"a": null, "b": null}]"#, "[{}]"),
             (
                 r#"[{"p": {"x": {"type": "t", "default": null, "enum": null}, "y": null}, "q": 1}]"#,

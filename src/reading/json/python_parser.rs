@@ -66,10 +66,7 @@ impl<'a> MergedEntries<'a> {
         }
         if self.index.is_empty() {
             self.index.extend(
-                self.list
-                    .iter()
-                    .enumerate()
-                    .map(|(place, entry)| (entry.key.clone(), place)),
+                self.list.iter().enumerate().map(|(place, entry)| (entry.key.clone(), place)),
             );
         }
         self.index.get(key).copied()
@@ -119,10 +116,7 @@ impl<'a> PythonParser<'a> {
             self.skip_blanks();
             let start = self.pos;
             let value = self.parse_value(depth + 1)?;
-            let span = Span {
-                start,
-                end: self.pos,
-            };
+            let span = Span { start, end: self.pos };
             entries.insert_or_replace(key, value, span);
             self.skip_blanks();
             if self.take_byte(b'}') {
@@ -196,18 +190,13 @@ impl<'a> PythonParser<'a> {
 
     /// Reads digits and returns their number.
     fn skip_digits(&mut self) -> usize {
-        let count = self.bytes[self.pos..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let count = self.bytes[self.pos..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         self.pos += count;
         count
     }
 
     fn parse_word(&mut self, word: &str, value: PythonValue<'a>) -> Option<PythonValue<'a>> {
-        self.bytes[self.pos..]
-            .starts_with(word.as_bytes())
-            .then(|| self.pos += word.len())?;
+        self.bytes[self.pos..].starts_with(word.as_bytes()).then(|| self.pos += word.len())?;
         Some(value)
     }
 

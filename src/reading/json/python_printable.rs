@@ -23,9 +23,7 @@ pub(crate) fn is_python_printable(c: char) -> bool {
         Control, Format, LineSeparator, ParagraphSeparator, PrivateUse, SpaceSeparator, Surrogate,
         Unassigned,
     };
-    COMMON
-        .iter()
-        .any(|(first, last)| (*first..=*last).contains(&c))
+    COMMON.iter().any(|(first, last)| (*first..=*last).contains(&c))
         || !matches!(
             c.general_category(),
             Control
@@ -81,16 +79,9 @@ mod tests {
 
     #[test]
     fn escapes_have_the_widths_of_python() {
-        let widths = [
-            '\u{7F}',
-            '\u{A0}',
-            '\u{E9}',
-            '\u{200B}',
-            '\u{E000}',
-            '\u{1F600}',
-            '\u{10FFFF}',
-        ]
-        .map(repr_width);
+        let widths =
+            ['\u{7F}', '\u{A0}', '\u{E9}', '\u{200B}', '\u{E000}', '\u{1F600}', '\u{10FFFF}']
+                .map(repr_width);
         assert_eq!(widths, [4, 4, 1, 6, 6, 1, 10]);
     }
 }

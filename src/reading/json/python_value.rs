@@ -47,9 +47,7 @@ pub(crate) fn entry_at<'e, 'a>(
     entries: &'e [PythonEntry<'a>],
     key: &str,
 ) -> Option<&'e PythonEntry<'a>> {
-    entries
-        .iter()
-        .find(|entry| entry.key.as_ref() == key.as_bytes())
+    entries.iter().find(|entry| entry.key.as_ref() == key.as_bytes())
 }
 
 /// Returns the value at a path of keys.
@@ -80,10 +78,8 @@ pub(crate) fn replace_values(
     entries: &[PythonEntry<'_>],
     new: &[(usize, &str)],
 ) -> Vec<u8> {
-    let mut edits: Vec<(Span, &str)> = new
-        .iter()
-        .filter_map(|(index, value)| Some((entries.get(*index)?.span, *value)))
-        .collect();
+    let mut edits: Vec<(Span, &str)> =
+        new.iter().filter_map(|(index, value)| Some((entries.get(*index)?.span, *value))).collect();
     edits.sort_by_key(|(span, _)| *span);
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -44,10 +44,7 @@ pub(crate) fn literal_repr_length(bytes: &[u8], span: Span) -> Option<usize> {
 #[inline(always)]
 fn mask_specials_and_quotes<S: Simd>(simd: S, bytes: &[u8], at: usize) -> (u64, u64) {
     let lanes = Lanes::load(simd, bytes, at);
-    (
-        lanes.mask_byte(b'\\') | lanes.mask_beyond_ascii(),
-        lanes.mask_byte(b'\''),
-    )
+    (lanes.mask_byte(b'\\') | lanes.mask_beyond_ascii(), lanes.mask_byte(b'\''))
 }
 
 /// A reader of JSON inside a string literal: its quotes and backslashes are escaped once more.
@@ -179,10 +176,7 @@ impl<'a> ReprMeasurer<'a> {
                 }
                 [b'\\', b'\\', b'\\', b'"', ..] => {
                     double += 1;
-                    SpelledPoint {
-                        spelled: 4,
-                        written: 1,
-                    }
+                    SpelledPoint { spelled: 4, written: 1 }
                 }
                 _ => parse_spelled_point(rest)?,
             };
@@ -195,11 +189,7 @@ impl<'a> ReprMeasurer<'a> {
 
     fn measure_integer(&mut self) -> Option<usize> {
         let negative = usize::from(self.take_bytes(b"-").is_some());
-        let digits = self
-            .rest()
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count();
+        let digits = self.rest().iter().take_while(|byte| byte.is_ascii_digit()).count();
         let starts_with_zero = self.rest().first() == Some(&b'0');
         if digits == 0 || digits > MAX_DIGITS || (starts_with_zero && digits + negative > 1) {
             return None;
@@ -215,9 +205,7 @@ impl<'a> ReprMeasurer<'a> {
 
     /// Reads `bytes` if they are next.
     fn take_bytes(&mut self, bytes: &[u8]) -> Option<()> {
-        self.rest()
-            .starts_with(bytes)
-            .then(|| self.at += bytes.len())
+        self.rest().starts_with(bytes).then(|| self.at += bytes.len())
     }
 
     fn skip_blanks(&mut self) {
@@ -252,12 +240,7 @@ fn parse_spelled_point(rest: &[u8]) -> Option<SpelledPoint> {
         [b'\\', b'\\', escape @ ..] => parse_unicode_point(escape, br"\\u", 2)?,
         [b'\\', escape @ ..] => parse_unicode_point(escape, br"\u", 1)?,
         _ => {
-            let c = rest[..rest.len().min(4)]
-                .utf8_chunks()
-                .next()?
-                .valid()
-                .chars()
-                .next()?;
+            let c = rest[..rest.len().min(4)].utf8_chunks().next()?.valid().chars().next()?;
             (c.len_utf8(), repr_width(c))
         }
     };
@@ -295,29 +278,16 @@ mod tests {
 
     #[test]
     fn usual_arguments_are_measured_and_unusual_arguments_are_not() {
-        let literal_length = |literal: &[u8]| {
-            literal_repr_length(
-                literal,
-                Span {
-                    start: 0,
-                    end: literal.len(),
-                },
-            )
-        };
+        let literal_length =
+            |literal: &[u8]| literal_repr_length(literal, Span { start: 0, end: literal.len() });
         let json_length = |json: &str| literal_length(&encode_literal(json));
         assert_eq!(json_length("{}"), Some(2));
-        assert_eq!(
-            json_length("{\"a\": \"it's\"}"),
-            Some("{'a': \"it's\"}".len())
-        );
+        assert_eq!(json_length("{\"a\": \"it's\"}"), Some("{'a': \"it's\"}".len()));
         assert_eq!(
             json_length(r#"{"a": "it's \"x\"", "b": [1, -2, true, null]}"#),
             Some(r#"{'a': 'it\'s "x"', 'b': [1, -2, True, None]}"#.len())
         );
-        assert_eq!(
-            json_length("{\"a\":\"x\\ny\nz\\\\\"}\n"),
-            Some(r"{'a': 'x\ny\nz\\'}".len())
-        );
+        assert_eq!(json_length("{\"a\":\"x\\ny\nz\\\\\"}\n"), Some(r"{'a': 'x\ny\nz\\'}".len()));
         assert_eq!(
             json_length("{\"é\": \"\u{200b}é\\u00e9\\ud83d\\ude00'\"}"),
             Some("{'é': \"\\u200béé😀'\"}".chars().count())

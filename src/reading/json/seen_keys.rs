@@ -38,9 +38,7 @@ impl SeenKeys {
     #[cold]
     fn contains(&self, bytes: &[u8], key: Span) -> bool {
         // The literal includes its quotes, so a prefix match is an equal key.
-        self.starts[..self.count]
-            .iter()
-            .any(|start| bytes[*start..].starts_with(key.slice(bytes)))
+        self.starts[..self.count].iter().any(|start| bytes[*start..].starts_with(key.slice(bytes)))
     }
 }
 
@@ -60,10 +58,7 @@ mod tests {
     fn repeated_keys(text: &str) -> Vec<&str> {
         let (mut keys, mut at) = (SeenKeys::default(), 0);
         let spans = text.split_inclusive(' ').map(|part| {
-            let span = Span {
-                start: at,
-                end: at + part.trim_end().len(),
-            };
+            let span = Span { start: at, end: at + part.trim_end().len() };
             at += part.len();
             span
         });
@@ -92,11 +87,8 @@ mod tests {
 
     #[test]
     fn only_the_first_keys_are_compared() {
-        let keys = |count: usize| {
-            (0..count)
-                .map(|number| format!("\"{number}\" "))
-                .collect::<String>()
-        };
+        let keys =
+            |count: usize| (0..count).map(|number| format!("\"{number}\" ")).collect::<String>();
         assert_eq!(repeated_keys(&(keys(MAX_KEYS - 1) + "\"0\"")), ["\"0\""]);
         assert!(repeated_keys(&(keys(MAX_KEYS) + "\"0\"")).is_empty());
     }

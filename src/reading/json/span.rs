@@ -18,16 +18,13 @@ impl Span {
         &bytes[self.start..self.end]
     }
 
-    /// Returns true if `other` lies within the span.
+    /// Returns true if `other` is within the span.
     pub(crate) fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
     /// Returns the same span with offsets that count from `start`.
     pub(crate) fn relative_to(self, start: usize) -> Self {
-        Self {
-            start: self.start - start,
-            end: self.end - start,
-        }
+        Self { start: self.start - start, end: self.end - start }
     }
 }

@@ -190,11 +190,5 @@ fn unicode_escape_extra_bytes(bytes: &[u8], start: usize, at: usize) -> Option<u
 
 /// Returns true if the backslash at `at` is not itself escaped.
 fn starts_escape(bytes: &[u8], start: usize, at: usize) -> bool {
-    bytes[start..at]
-        .iter()
-        .rev()
-        .take_while(|byte| **byte == b'\\')
-        .count()
-        % 2
-        == 0
+    bytes[start..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
 }

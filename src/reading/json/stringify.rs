@@ -23,10 +23,7 @@ pub(crate) fn json_units(bytes: &[u8]) -> u64 {
 /// Returns the bytes up to and including the closing quote.
 fn literal_length(bytes: &[u8]) -> usize {
     let mut at = 1;
-    while let Some(found) = bytes
-        .get(at..)
-        .and_then(|rest| memchr::memchr2(b'"', b'\\', rest))
-    {
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += found + 1;
         if bytes[at - 1] == b'"' {
             return at;

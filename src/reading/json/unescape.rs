@@ -20,11 +20,7 @@ pub(super) fn replace_surrogate(_: u16) -> [u8; 3] {
 /// Keeps a lone surrogate, as Python keeps it in a `str` (WTF-8).
 pub(super) fn keep_surrogate(half: u16) -> [u8; 3] {
     let [high, low] = half.to_be_bytes();
-    [
-        0xE0 | (high >> 4),
-        0x80 | ((high & 0x0F) << 2) | (low >> 6),
-        0x80 | (low & 0x3F),
-    ]
+    [0xE0 | (high >> 4), 0x80 | ((high & 0x0F) << 2) | (low >> 6), 0x80 | (low & 0x3F)]
 }
 
 /// Appends the text of `content`, the valid content of a literal.
@@ -58,10 +54,7 @@ fn unescape_blocks(
     room: &mut [u8],
 ) -> (usize, usize) {
     let (mut at, mut written) = (0, 0);
-    while let Some(block) = content
-        .get(at..)
-        .and_then(|rest| rest.first_chunk::<LANES>())
-    {
+    while let Some(block) = content.get(at..).and_then(|rest| rest.first_chunk::<LANES>()) {
         let (base, end) = (at, at + LANES);
         let mut backslashes =
             dispatch!(Level::new(), simd => Lanes::new(simd, block).mask_byte(b'\\'));
@@ -114,46 +107,29 @@ pub(super) fn decode_escape(rest: &[u8], encode_surrogate: EncodeSurrogate) -> D
         Some(&other) => other,
         None => b'\\',
     };
-    DecodedEscape {
-        bytes: [byte, 0, 0, 0],
-        len: 1,
-        spelled_len: 2,
-    }
+    DecodedEscape { bytes: [byte, 0, 0, 0], len: 1, spelled_len: 2 }
 }
 
 fn decode_unicode_escape(rest: &[u8], encode_surrogate: EncodeSurrogate) -> DecodedEscape {
     let Some(first) = parse_unicode_escape(rest) else {
-        return DecodedEscape {
-            bytes: [b'u', 0, 0, 0],
-            len: 1,
-            spelled_len: 2,
-        };
+        return DecodedEscape { bytes: [b'u', 0, 0, 0], len: 1, spelled_len: 2 };
     };
     let second = parse_unicode_escape(&rest[6..]).filter(|low| is_low_surrogate(*low));
     let (point, spelled_len) = match (first, second) {
-        (0xD800..=0xDBFF, Some(low)) => (
-            0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00),
-            12,
-        ),
+        (0xD800..=0xDBFF, Some(low)) => {
+            (0x1_0000 + ((u32::from(first) - 0xD800) << 10) + (u32::from(low) - 0xDC00), 12)
+        }
         (other, _) => (u32::from(other), 6),
     };
     match char::from_u32(point) {
         Some(c) => {
             let mut bytes = [0; 4];
             let len = c.encode_utf8(&mut bytes).len();
-            DecodedEscape {
-                bytes,
-                len,
-                spelled_len,
-            }
+            DecodedEscape { bytes, len, spelled_len }
         }
         None => {
             let [a, b, c] = encode_surrogate(first);
-            DecodedEscape {
-                bytes: [a, b, c, 0],
-                len: 3,
-                spelled_len: 6,
-            }
+            DecodedEscape { bytes: [a, b, c, 0], len: 3, spelled_len: 6 }
         }
     }
 }

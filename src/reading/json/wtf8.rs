@@ -28,10 +28,7 @@ pub(crate) fn wtf8_code_points(wtf8: &[u8]) -> impl Iterator<Item = u32> + '_ {
         };
         let tail = wtf8.get(at + 1..at + length).unwrap_or_default();
         at += length;
-        Some(
-            tail.iter()
-                .fold(bits, |point, &byte| (point << 6) | u32::from(byte & 0x3F)),
-        )
+        Some(tail.iter().fold(bits, |point, &byte| (point << 6) | u32::from(byte & 0x3F)))
     })
 }
 

@@ -55,11 +55,7 @@ impl Callers {
                     caller.others.push(call);
                 }
             }
-            _ => callers.push(Caller {
-                message,
-                first: call,
-                others: Vec::new(),
-            }),
+            _ => callers.push(Caller { message, first: call, others: Vec::new() }),
         }
     }
 
@@ -165,10 +161,7 @@ impl AnswerRanks {
             return;
         }
         let caller = caller.message;
-        let count = self
-            .counts
-            .entry(id.to_owned())
-            .or_insert(AnswerCount { caller, results: 0 });
+        let count = self.counts.entry(id.to_owned()).or_insert(AnswerCount { caller, results: 0 });
         if count.caller != caller {
             *count = AnswerCount { caller, results: 0 };
         }
@@ -191,10 +184,7 @@ mod tests {
         let mut message = Message::new(0, Span::default(), role);
         message.calls = calls
             .iter()
-            .map(|id| ToolCall {
-                id: (!id.is_empty()).then(Span::default),
-                ..ToolCall::default()
-            })
+            .map(|id| ToolCall { id: (!id.is_empty()).then(Span::default), ..ToolCall::default() })
             .collect();
         message
     }
@@ -210,14 +200,8 @@ mod tests {
         callers.add_call("a".to_owned(), 4, 3);
         let caller = |id, index| callers.nearest_before(id, index).unwrap();
         assert!(caller("b", 4).is_single() && !caller("a", 5).is_single());
-        assert_eq!(
-            [0, 1, 2, 9].map(|number| caller("a", 4).nth_call(number)),
-            [0, 2, 2, 2]
-        );
-        assert_eq!(
-            [0, 1, 2].map(|number| caller("a", 5).nth_call(number)),
-            [0, 3, 3]
-        );
+        assert_eq!([0, 1, 2, 9].map(|number| caller("a", 4).nth_call(number)), [0, 2, 2, 2]);
+        assert_eq!([0, 1, 2].map(|number| caller("a", 5).nth_call(number)), [0, 3, 3]);
         assert!(callers.nearest_before("a", 1).is_none());
     }
 
@@ -248,11 +232,7 @@ mod tests {
         ];
         let adjacent = AdjacentCallers::new(&messages);
         let found: Vec<Option<(usize, usize)>> = (0..5)
-            .map(|index| {
-                adjacent
-                    .caller_of(index)
-                    .map(|found| (found.message, found.call))
-            })
+            .map(|index| adjacent.caller_of(index).map(|found| (found.message, found.call)))
             .collect();
         assert_eq!(found[1..], [Some((0, 1)), Some((0, 1)), None, None]);
         // A result with an id ends the run, and a message that is added again replaces itself.

@@ -66,7 +66,7 @@ pub(crate) struct Transcript<'a> {
     pub input_limit: Option<u64>,
     /// The list of tool schemas, in the first record.
     pub tools: Option<Span>,
-    /// The stretch that holds the messages, if it stands in the first record several times.
+    /// The stretch that holds the messages, if it is in the first record several times.
     pub repeated: Option<RepeatedStretch>,
     /// Observations of the reader, if the format makes them.
     pub noticed: Option<Noticed>,
@@ -83,7 +83,7 @@ pub(crate) struct Transcript<'a> {
     pub omitted: Vec<OmittedRecords>,
     /// Notes for summarizers, in the order of their elements.
     pub prompt_notes: Arc<[PromptNote]>,
-    /// The index of the first message that is newer than the earlier summary, if the log tells: the
+    /// The index of the first message that is newer than the earlier summary, if the log says: the
     /// messages between them are older, and the summary kept them.
     pub newer_than_summary: Option<usize>,
     /// True if no message is the system prompt: in a replay, a system message that a summary kept
@@ -104,9 +104,7 @@ impl<'a> Transcript<'a> {
             false => 1,
         };
         self.noticed.is_none_or(|noticed| noticed.units)
-            && self.records[..records]
-                .iter()
-                .any(|record| has_lone_surrogate(record.bytes))
+            && self.records[..records].iter().any(|record| has_lone_surrogate(record.bytes))
     }
 
     /// Returns the bytes of the record that holds message `index`.
@@ -145,9 +143,7 @@ impl<'a> Transcript<'a> {
         let Some(last) = self.messages.iter().rposition(is_of_step) else {
             return self.system_prefix_len();
         };
-        let joined = self.messages[last + 1..]
-            .iter()
-            .take_while(|message| message.joined);
+        let joined = self.messages[last + 1..].iter().take_while(|message| message.joined);
         last + 1 + joined.count()
     }
 
@@ -211,10 +207,7 @@ impl<'a> Transcript<'a> {
     pub(crate) fn element_index(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
         let start = self.messages[index].span.start;
-        let unread = self
-            .unread
-            .iter()
-            .filter(|unread| unread.span.start < start);
+        let unread = self.unread.iter().filter(|unread| unread.span.start < start);
         before
             .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
             .count()
@@ -230,8 +223,7 @@ impl<'a> Transcript<'a> {
     /// Returns the journal objects that a message was built from. The message need not be in the
     /// list.
     pub(super) fn sources_of(&self, message: &Message) -> &[(usize, Span)] {
-        self.element_source(message)
-            .map_or(&[], |source| &source.places)
+        self.element_source(message).map_or(&[], |source| &source.places)
     }
 
     /// Iterates over the bytes of the journal objects that message `index` was built from.
@@ -243,8 +235,6 @@ impl<'a> Transcript<'a> {
 
     /// Iterates over the journal records that hold these objects.
     pub(crate) fn source_records(&self, index: usize) -> impl Iterator<Item = &'a [u8]> {
-        self.message_sources(index)
-            .iter()
-            .map(|(record, _)| self.records[*record].bytes)
+        self.message_sources(index).iter().map(|(record, _)| self.records[*record].bytes)
     }
 }

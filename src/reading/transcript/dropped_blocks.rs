@@ -29,23 +29,15 @@ impl DroppedBlocks {
                 continue;
             };
             let span = match (blocks.get(last + 1), first.checked_sub(1)) {
-                (Some(next), _) => Span {
-                    start: blocks[first].span.start,
-                    end: next.span.start,
-                },
-                (None, Some(previous)) => Span {
-                    start: blocks[previous].span.end,
-                    end: blocks[last].span.end,
-                },
-                (None, None) => Span {
-                    start: blocks[first].span.start,
-                    end: blocks[last].span.end,
-                },
+                (Some(next), _) => Span { start: blocks[first].span.start, end: next.span.start },
+                (None, Some(previous)) => {
+                    Span { start: blocks[previous].span.end, end: blocks[last].span.end }
+                }
+                (None, None) => {
+                    Span { start: blocks[first].span.start, end: blocks[last].span.end }
+                }
             };
-            splices.push(Splice {
-                span,
-                bytes: Vec::new(),
-            });
+            splices.push(Splice { span, bytes: Vec::new() });
         }
         splices
     }
@@ -106,23 +98,14 @@ mod tests {
     fn left_of(record: &str, dropped: &[usize]) -> String {
         let places = record.match_indices(|letter: char| letter.is_ascii_lowercase());
         let blocks = places.map(|(start, _)| MessageBlock {
-            span: Span {
-                start,
-                end: start + 1,
-            },
+            span: Span { start, end: start + 1 },
             kind: BlockKind::Other,
         });
-        let whole = Span {
-            start: 0,
-            end: record.len(),
-        };
+        let whole = Span { start: 0, end: record.len() };
         let mut message = Message::new(0, whole, Role::Assistant);
         message.content = Content::Blocks(blocks.collect());
         assert!(is_one_list(record.as_bytes(), &message));
-        let dropped = DroppedBlocks {
-            message: 0,
-            blocks: dropped.to_vec(),
-        };
+        let dropped = DroppedBlocks { message: 0, blocks: dropped.to_vec() };
         let mut out = Vec::new();
         apply_splices(record.as_bytes(), &mut dropped.splices(&message), &mut out);
         dropped.remove_from(&mut message);
@@ -146,11 +129,7 @@ mod tests {
             ("[a,b,c,d]", &[1, 3], "[a,c]"),
             ("[ a, b ]", &[0, 1], "[  ]"),
         ] {
-            assert_eq!(
-                left_of(record, dropped),
-                left,
-                "{record} without {dropped:?}"
-            );
+            assert_eq!(left_of(record, dropped), left, "{record} without {dropped:?}");
         }
     }
 }

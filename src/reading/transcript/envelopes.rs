@@ -41,10 +41,7 @@ const MIN_REQUEST: usize = 10;
 
 impl RequestEnvelope {
     const fn between(open: &'static str, close: &'static str) -> Self {
-        Self {
-            open,
-            close: Some(close),
-        }
+        Self { open, close: Some(close) }
     }
 
     const fn until_end(open: &'static str) -> Self {
@@ -71,10 +68,7 @@ static OPENINGS: LazyLock<Option<AhoCorasick>> =
 /// Returns the request in the words of a user: what an envelope holds, or all of the text if it is
 /// in none. Blanks around the request are removed.
 pub(crate) fn strip_envelope(text: &str) -> &str {
-    if OPENINGS
-        .as_ref()
-        .is_some_and(|search| !search.is_match(text))
-    {
+    if OPENINGS.as_ref().is_some_and(|search| !search.is_match(text)) {
         return trim_blanks(text);
     }
     REQUEST_ENVELOPES
@@ -105,19 +99,13 @@ mod tests {
         let issue = "Solve it.\nISSUE:\n  The lexer drops tabs.  \n\nINSTRUCTIONS:\nUse the shell.";
         assert_eq!(strip_envelope(issue), "The lexer drops tabs.");
         let nested = "<task>\n<issue>Rename the two crates</issue></task>";
-        assert_eq!(
-            strip_envelope(nested),
-            "<issue>Rename the two crates</issue>"
-        );
+        assert_eq!(strip_envelope(nested), "<issue>Rename the two crates</issue>");
     }
 
     #[test]
     fn a_text_without_a_whole_envelope_is_the_request() {
         assert_eq!(strip_envelope(" Book it. \n"), "Book it.");
-        assert_eq!(
-            strip_envelope("<task>Book a flight to Oslo"),
-            "<task>Book a flight to Oslo"
-        );
+        assert_eq!(strip_envelope("<task>Book a flight to Oslo"), "<task>Book a flight to Oslo");
         // Ten code points are too few to be the request.
         assert_eq!(
             strip_envelope("<task>0123456789</task> and more"),

@@ -103,9 +103,7 @@ impl<'a> Transcript<'a> {
     /// message itself.
     pub(crate) fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
         self.called_tool_name(index).or_else(|| {
-            self.messages[index]
-                .name
-                .map(|name| decode_literal(self.bytes(index, name)))
+            self.messages[index].name.map(|name| decode_literal(self.bytes(index, name)))
         })
     }
 
@@ -133,9 +131,7 @@ impl<'a> Transcript<'a> {
 
     /// Returns the id of the call that a tool message answers.
     pub(crate) fn answered_id(&self, message: &Message) -> Option<Cow<'a, str>> {
-        message
-            .answers
-            .map(|span| decode_literal(span.slice(self.records[message.record].bytes)))
+        message.answers.map(|span| decode_literal(span.slice(self.records[message.record].bytes)))
     }
 
     /// Returns the index, in its message, of the call with this id that message `index` answers.
@@ -159,9 +155,8 @@ impl<'a> Transcript<'a> {
     fn extend_ranks(&self, ranks: &mut AnswerRanks, callers: &Callers) {
         for index in ranks.next()..self.messages.len() {
             let id = self.answered_id(&self.messages[index]);
-            let answered = id
-                .as_deref()
-                .and_then(|id| Some((id, callers.nearest_before(id, index)?)));
+            let answered =
+                id.as_deref().and_then(|id| Some((id, callers.nearest_before(id, index)?)));
             ranks.push(answered);
         }
     }

@@ -29,11 +29,7 @@ pub(crate) enum WriteMode {
 
 impl WriteMode {
     /// A record of the summary is appended, and that is all.
-    pub(crate) const APPENDED: Self = Self::Appended {
-        asked: false,
-        clears: false,
-        lists: false,
-    };
+    pub(crate) const APPENDED: Self = Self::Appended { asked: false, clears: false, lists: false };
 }
 
 /// The origin of an element of the rebuilt document.
@@ -41,7 +37,7 @@ impl WriteMode {
 pub(crate) struct ElementSource {
     /// The element.
     pub element: Span,
-    /// The length of the message as the agent sends it, if the document does not tell: UTF-16 code
+    /// The length of the message as the agent sends it, if the document does not say: UTF-16 code
     /// units of its JSON.
     pub sent_units: Option<u64>,
     /// The objects that it was built from, in order: indices of records in the transcript, and

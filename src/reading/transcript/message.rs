@@ -39,9 +39,7 @@ pub(crate) enum BlockKind {
 
 /// Returns true if all blocks are text.
 pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
-    blocks
-        .iter()
-        .all(|block| matches!(block.kind, BlockKind::Text(_)))
+    blocks.iter().all(|block| matches!(block.kind, BlockKind::Text(_)))
 }
 
 impl Content {
@@ -169,17 +167,10 @@ impl Message {
     /// and output, whatever total is stated beside them.
     pub(crate) fn used_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        let sum = [
-            usage.input,
-            usage.output,
-            usage.cache_read,
-            usage.cache_write,
-        ]
-        .into_iter()
-        .fold(0, u64::saturating_add);
-        Some(sum)
-            .filter(|tokens| *tokens > 0)
-            .or_else(|| self.reported_tokens())
+        let sum = [usage.input, usage.output, usage.cache_read, usage.cache_write]
+            .into_iter()
+            .fold(0, u64::saturating_add);
+        Some(sum).filter(|tokens| *tokens > 0).or_else(|| self.reported_tokens())
     }
 
     /// Returns the input tokens of the model call, those of caches included.
@@ -193,8 +184,6 @@ impl Message {
     /// Returns the total tokens that the provider reported with the message.
     pub(crate) fn reported_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        u64::try_from(usage.total_tokens)
-            .ok()
-            .filter(|tokens| *tokens > 0)
+        u64::try_from(usage.total_tokens).ok().filter(|tokens| *tokens > 0)
     }
 }

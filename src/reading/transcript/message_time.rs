@@ -29,9 +29,7 @@ impl Transcript<'_> {
         if let Some(noticed) = self.noticed {
             return noticed.times;
         }
-        self.records
-            .iter()
-            .any(|record| contains_time_key(record.bytes))
+        self.records.iter().any(|record| contains_time_key(record.bytes))
     }
 }
 
@@ -64,13 +62,7 @@ impl LastTime {
     fn search_message(&mut self, transcript: &Transcript<'_>, message: &Message) -> Option<f64> {
         let record = transcript.records[message.record].bytes;
         time_in(message.span.slice(record))
-            .or_else(|| {
-                if transcript.message_per_record {
-                    time_in(record)
-                } else {
-                    None
-                }
-            })
+            .or_else(|| if transcript.message_per_record { time_in(record) } else { None })
             .or_else(|| self.search_sources(transcript, message))
     }
 
@@ -105,8 +97,7 @@ pub(crate) fn contains_time_key(json: &[u8]) -> bool {
 /// Returns true if `rest` begins with a time key and its closing quote.
 fn starts_with_time_key(rest: &[u8]) -> bool {
     TIME_KEYS.iter().any(|key| {
-        rest.strip_prefix(key.as_bytes())
-            .is_some_and(|rest| rest.first() == Some(&b'"'))
+        rest.strip_prefix(key.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'"'))
     })
 }
 
@@ -144,12 +135,10 @@ fn parse_seconds(value: &[u8]) -> Option<f64> {
 fn parse_iso8601(text: &str) -> Option<f64> {
     // Python writes a blank between date and time.
     let text = text.replacen(' ', "T", 1);
-    let at = OffsetDateTime::parse(&text, &Iso8601::PARSING)
-        .ok()
-        .or_else(|| {
-            let local = PrimitiveDateTime::parse(&text, &Iso8601::PARSING).ok()?;
-            Some(local.assume_utc())
-        })?;
+    let at = OffsetDateTime::parse(&text, &Iso8601::PARSING).ok().or_else(|| {
+        let local = PrimitiveDateTime::parse(&text, &Iso8601::PARSING).ok()?;
+        Some(local.assume_utc())
+    })?;
     #[expect(clippy::cast_precision_loss)]
     let seconds = at.unix_timestamp() as f64 + f64::from(at.nanosecond()) / 1e9;
     Some(seconds)
@@ -157,10 +146,8 @@ fn parse_iso8601(text: &str) -> Option<f64> {
 
 /// Returns a number of seconds, milliseconds or smaller units since 1970 in seconds.
 fn parse_numeric_time(text: &str) -> Option<f64> {
-    let mut number: f64 = text
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite() && *number > 0.0)?;
+    let mut number: f64 =
+        text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0)?;
     while number > MAX_SECONDS {
         number /= 1000.0;
     }
@@ -175,18 +162,9 @@ mod tests {
     #[test]
     fn times_are_read_as_logs_write_them() {
         for (object, want) in [
-            (
-                r#"{"role": "user", "timestamp": "2026-01-01T00:00:00Z"}"#,
-                Some(1_767_225_600.0),
-            ),
-            (
-                r#"{"created_at": "2026-01-01 01:00:00.500000+01:00"}"#,
-                Some(1_767_225_600.5),
-            ),
-            (
-                r#"{"timestamp": "2026-01-01T00:00:00.25"}"#,
-                Some(1_767_225_600.25),
-            ),
+            (r#"{"role": "user", "timestamp": "2026-01-01T00:00:00Z"}"#, Some(1_767_225_600.0)),
+            (r#"{"created_at": "2026-01-01 01:00:00.500000+01:00"}"#, Some(1_767_225_600.5)),
+            (r#"{"timestamp": "2026-01-01T00:00:00.25"}"#, Some(1_767_225_600.25)),
             (r#"{"created": 1767225600}"#, Some(1_767_225_600.0)),
             (r#"{"time": 1767225600500}"#, Some(1_767_225_600.5)),
             (r#"{"time": 1767225600500250}"#, Some(1_767_225_600.500_25)),
@@ -198,21 +176,13 @@ mod tests {
             (r#"{"content": "timestamp"}"#, None),
         ] {
             assert_eq!(time_in(object.as_bytes()), want, "{object}");
-            let record = Record {
-                bytes: object.as_bytes(),
-                line: 1,
-            };
-            let transcript = Transcript {
-                records: vec![record],
-                ..Transcript::default()
-            };
+            let record = Record { bytes: object.as_bytes(), line: 1 };
+            let transcript = Transcript { records: vec![record], ..Transcript::default() };
             assert!(want.is_none() || transcript.may_have_times(), "{object}");
         }
         for key in TIME_KEYS {
             assert!(
-                KEY_STARTS
-                    .iter()
-                    .any(|start| format!("\"{key}").as_bytes().starts_with(start)),
+                KEY_STARTS.iter().any(|start| format!("\"{key}").as_bytes().starts_with(start)),
                 "{key}"
             );
         }

@@ -31,8 +31,7 @@ impl Overlay {
         let mut part = Self::default();
         for &index in messages {
             let result = self.results.get(&index);
-            part.results
-                .extend(result.map(|text| (index, text.clone())));
+            part.results.extend(result.map(|text| (index, text.clone())));
             part.cleared.extend(self.cleared.get(&index));
             let calls = self.arguments.range((index, 0)..=(index, usize::MAX));
             let calls = calls.map(|(call, arguments)| (*call, arguments.clone()));
@@ -55,15 +54,10 @@ impl Overlay {
         let call = first_unequal(&self.arguments, &other.arguments);
         let cleared = self.cleared.symmetric_difference(&other.cleared).next();
         let dropped = first_unequal(&self.dropped, &other.dropped);
-        [
-            result,
-            call.map(|(message, _)| message),
-            cleared.copied(),
-            dropped,
-        ]
-        .into_iter()
-        .flatten()
-        .min()
+        [result, call.map(|(message, _)| message), cleared.copied(), dropped]
+            .into_iter()
+            .flatten()
+            .min()
     }
 }
 
@@ -72,16 +66,8 @@ fn first_unequal<K: Copy + Ord, V: PartialEq>(
     one: &BTreeMap<K, V>,
     other: &BTreeMap<K, V>,
 ) -> Option<K> {
-    let same = one
-        .iter()
-        .zip(other)
-        .take_while(|(one, other)| one == other)
-        .count();
-    [one, other]
-        .into_iter()
-        .filter_map(|map| map.keys().nth(same))
-        .min()
-        .copied()
+    let same = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+    [one, other].into_iter().filter_map(|map| map.keys().nth(same)).min().copied()
 }
 
 /// The arguments of one call after an edit.

@@ -17,11 +17,7 @@ pub(crate) struct PromptItem {
 impl PromptItem {
     /// Creates an item that is shown as a whole.
     pub(crate) fn new(label: &'static str, text: String) -> Self {
-        Self {
-            label,
-            text,
-            is_result: false,
-        }
+        Self { label, text, is_result: false }
     }
 }
 

@@ -36,11 +36,7 @@ pub(crate) fn rewrite_call_arguments(
     }
     let block = block_of_call(message, number)
         .map(|block| splice_block(transcript.bytes(index, block), block, &splices));
-    Some(NewArguments {
-        json,
-        splices,
-        block,
-    })
+    Some(NewArguments { json, splices, block })
 }
 
 /// Replaces the arguments of a call by an empty object. Returns `None` if the call has none.
@@ -52,21 +48,13 @@ pub(crate) fn clear_call_arguments(
     let message = &transcript.messages[index];
     let call = &message.calls[number];
     let empty = |stored: Span, inside| respell_json(transcript.bytes(index, stored), inside, b"{}");
-    let mut splices = vec![Splice {
-        span: arguments_content(call)?,
-        bytes: empty(call.arguments?, call.inside),
-    }];
-    splices.extend(call.copies.iter().map(|&copy| Splice {
-        span: copy,
-        bytes: empty(copy, false),
-    }));
+    let mut splices =
+        vec![Splice { span: arguments_content(call)?, bytes: empty(call.arguments?, call.inside) }];
+    splices
+        .extend(call.copies.iter().map(|&copy| Splice { span: copy, bytes: empty(copy, false) }));
     let block = block_of_call(message, number)
         .map(|block| splice_block(transcript.bytes(index, block), block, &splices));
-    Some(NewArguments {
-        json: b"{}".to_vec(),
-        splices,
-        block,
-    })
+    Some(NewArguments { json: b"{}".to_vec(), splices, block })
 }
 
 /// Returns a copy of the arguments with the new values. The copy keeps its own spacing and order
@@ -132,14 +120,7 @@ fn splice_block(bytes: &[u8], block: Span, splices: &[Splice]) -> Vec<u8> {
 /// the arguments.
 fn arguments_content(call: &ToolCall) -> Option<Span> {
     let Span { start, end } = call.arguments?;
-    Some(if call.inside {
-        Span {
-            start: start + 1,
-            end: end - 1,
-        }
-    } else {
-        Span { start, end }
-    })
+    Some(if call.inside { Span { start: start + 1, end: end - 1 } } else { Span { start, end } })
 }
 
 /// Spells new JSON as the old is spelled: as a literal, a part of a literal, or plain JSON.
@@ -148,9 +129,5 @@ fn respell_json(old: &[u8], is_inside: bool, json: &[u8]) -> Vec<u8> {
         return json.to_vec();
     }
     let literal = encode_wtf8_literal(json);
-    if is_inside {
-        literal[1..literal.len() - 1].to_vec()
-    } else {
-        literal
-    }
+    if is_inside { literal[1..literal.len() - 1].to_vec() } else { literal }
 }

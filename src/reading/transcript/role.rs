@@ -23,14 +23,8 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order in which reports list them.
-    pub const ALL: [Self; 6] = [
-        Self::System,
-        Self::Developer,
-        Self::User,
-        Self::Assistant,
-        Self::Tool,
-        Self::Function,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::System, Self::Developer, Self::User, Self::Assistant, Self::Tool, Self::Function];
 
     /// Returns the name that logs and reports use.
     #[must_use]
@@ -48,9 +42,7 @@ impl Role {
     /// Returns the role with this name.
     #[must_use]
     pub fn from_name(name: &[u8]) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|role| role.name().as_bytes() == name)
+        Self::ALL.into_iter().find(|role| role.name().as_bytes() == name)
     }
 
     /// Returns true for the roles of a system prompt. Their messages are never summarized away.

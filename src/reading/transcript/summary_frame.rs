@@ -115,9 +115,7 @@ impl Transcript<'_> {
         let is_plain_answer = message.role == Role::Assistant
             && message.calls.is_empty()
             && message.content != Content::Absent;
-        let before = (0..index)
-            .rev()
-            .find(|&at| !self.messages[at].role.is_system());
+        let before = (0..index).rev().find(|&at| !self.messages[at].role.is_system());
         is_plain_answer && before.is_some_and(|at| self.is_summary_question(at))
     }
 
@@ -141,16 +139,14 @@ impl Transcript<'_> {
             })
             .find(|&index| self.messages[index].earlier_summary)
             .unwrap_or(first);
-        let later = self.messages[summary + 1..]
-            .iter_mut()
-            .filter(|message| !message.role.is_system());
+        let later =
+            self.messages[summary + 1..].iter_mut().filter(|message| !message.role.is_system());
         later.for_each(|message| message.earlier_summary = false);
         if let Some(second) = second.filter(|second| self.is_summary_answer(*second)) {
             self.messages[first].earlier_summary = true;
             self.messages[second].earlier_summary = true;
-            self.newer_than_summary = (second + 1..self.messages.len())
-                .rev()
-                .find(|index| self.asks_to_continue(*index));
+            self.newer_than_summary =
+                (second + 1..self.messages.len()).rev().find(|index| self.asks_to_continue(*index));
         }
     }
 
@@ -172,12 +168,7 @@ fn sole_text(message: &Message) -> Option<Span> {
     match &message.content {
         Content::Text(span) => Some(*span),
         Content::Blocks(blocks) => match blocks.as_slice() {
-            [
-                MessageBlock {
-                    kind: BlockKind::Text(span),
-                    ..
-                },
-            ] => Some(*span),
+            [MessageBlock { kind: BlockKind::Text(span), .. }] => Some(*span),
             _ => None,
         },
         Content::Absent => None,
@@ -202,9 +193,7 @@ fn has_summary_frame(literal: &[u8]) -> bool {
 
 /// Returns true if the content of a literal begins with `text`, spelled without escapes.
 fn content_starts_with(literal: &[u8], text: &str) -> bool {
-    literal
-        .get(1..)
-        .is_some_and(|inner| inner.starts_with(text.as_bytes()))
+    literal.get(1..).is_some_and(|inner| inner.starts_with(text.as_bytes()))
 }
 
 /// Returns the path of the archive that a summary names.
@@ -216,10 +205,7 @@ pub(crate) fn archive_path_in(framed: &str) -> Option<&str> {
 impl Transcript<'_> {
     /// Returns the name of the file in which an earlier summary says that the history is.
     pub(crate) fn archived_name(&self) -> Option<String> {
-        let summary = self
-            .messages
-            .iter()
-            .position(|message| message.earlier_summary)?;
+        let summary = self.messages.iter().position(|message| message.earlier_summary)?;
         let text = decode_literal(self.bytes(summary, sole_text(&self.messages[summary])?));
         let (_, file) = archive_path_in(&text)?.rsplit_once('/')?;
         file.strip_suffix(".md").map(str::to_owned)
@@ -247,8 +233,7 @@ pub(crate) fn unframe_summary(text: &str) -> &str {
     if let Some(summary) = text.strip_prefix(PLAIN) {
         return summary;
     }
-    text.split_once(OPEN)
-        .map_or(text, |(_, rest)| rest.strip_suffix(CLOSE).unwrap_or(rest))
+    text.split_once(OPEN).map_or(text, |(_, rest)| rest.strip_suffix(CLOSE).unwrap_or(rest))
 }
 
 #[cfg(test)]
@@ -260,9 +245,7 @@ mod tests {
     fn frames_are_recognized_and_removed() {
         for frame in [SummaryFrame::Archived, SummaryFrame::Plain] {
             let messages = frame.render("/h/t.md", "the \"facts\"\n</summary>");
-            let [(Role::User, text)] = messages.as_slice() else {
-                panic!("a single user message")
-            };
+            let [(Role::User, text)] = messages.as_slice() else { panic!("a single user message") };
             assert!(is_framed_summary(&encode_literal(text)));
             assert_eq!(unframe_summary(text), "the \"facts\"\n</summary>");
         }
@@ -273,17 +256,12 @@ mod tests {
             let literal = encode_literal(&format!("{text}{SUMMARY_JOINT}more\n\n---\n\nmore"));
             let at = find_summary_joint(&literal).unwrap();
             assert_eq!(decode_literal(&literal[..=at.start]), *text);
-            assert_eq!(
-                decode_literal(&literal[at.end - 1..]),
-                "more\n\n---\n\nmore"
-            );
+            assert_eq!(decode_literal(&literal[at.end - 1..]), "more\n\n---\n\nmore");
             assert_eq!(find_summary_joint(&encode_literal(text)), None);
         }
         assert!(!is_framed_summary(
             b"\"You are in the middle of a conversation that has been summarized.\""
         ));
-        assert!(!is_framed_summary(
-            b"\"Here is a summary of the conversation to date: x\""
-        ));
+        assert!(!is_framed_summary(b"\"Here is a summary of the conversation to date: x\""));
     }
 }

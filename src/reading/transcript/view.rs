@@ -85,10 +85,7 @@ pub(crate) struct ViewedCall<'v> {
 impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     /// Shows a transcript through an overlay.
     pub(crate) fn new(transcript: &'t Transcript<'a>, overlay: &'t Overlay) -> Self {
-        Self {
-            transcript,
-            overlay,
-        }
+        Self { transcript, overlay }
     }
 
     /// Shows a transcript as it was logged.
@@ -115,11 +112,8 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the pieces of the content of message `index`.
     pub(crate) fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
-        let replaced = self
-            .overlay
-            .results
-            .get(&index)
-            .map(|text| ContentPiece::Text(text.as_str()));
+        let replaced =
+            self.overlay.results.get(&index).map(|text| ContentPiece::Text(text.as_str()));
         match &self.message(index).content {
             Content::Absent => replaced.into_iter().collect(),
             Content::Text(span) => {
@@ -154,9 +148,9 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
                             new.unwrap_or_else(|| self.transcript.bytes(index, block.span)),
                         ))
                     }
-                    BlockKind::Other => Some(ContentPiece::Other(
-                        self.transcript.bytes(index, block.span),
-                    )),
+                    BlockKind::Other => {
+                        Some(ContentPiece::Other(self.transcript.bytes(index, block.span)))
+                    }
                 });
                 replaced.into_iter().chain(kept).collect()
             }
@@ -165,10 +159,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the text of message `index`, with `joint` between its blocks.
     pub(crate) fn joined_text(self, index: usize, joint: &str) -> Cow<'t, str> {
-        let mut texts = self
-            .content_pieces(index)
-            .into_iter()
-            .filter_map(ContentPiece::text);
+        let mut texts = self.content_pieces(index).into_iter().filter_map(ContentPiece::text);
         let first = texts.next().unwrap_or_default();
         match texts.next() {
             None => first,
@@ -199,8 +190,7 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         if let Some(new) = self.overlay.arguments.get(&(index, number)) {
             return Cow::Borrowed(&new.json);
         }
-        self.transcript
-            .logged_arguments(index, &self.message(index).calls[number])
+        self.transcript.logged_arguments(index, &self.message(index).calls[number])
     }
 
     /// Returns message `index` as text, its blocks on lines of their own.
@@ -225,26 +215,18 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
     fn viewed_turn_with(self, index: usize, text: Cow<'t, str>) -> ViewedTurn<'t> {
         let message = self.message(index);
         let decode = |span| decode_literal(self.transcript.bytes(index, span));
-        let calls = message
-            .calls
-            .iter()
-            .enumerate()
-            .map(|(number, call)| ViewedCall {
-                id: call.id.map(decode).unwrap_or_default(),
-                name: call.name.map(decode).unwrap_or_default(),
-                arguments: self.call_arguments(index, number),
-                valid: call.valid,
-                legacy: call.legacy,
-            });
+        let calls = message.calls.iter().enumerate().map(|(number, call)| ViewedCall {
+            id: call.id.map(decode).unwrap_or_default(),
+            name: call.name.map(decode).unwrap_or_default(),
+            arguments: self.call_arguments(index, number),
+            valid: call.valid,
+            legacy: call.legacy,
+        });
         ViewedTurn {
             role: message.role,
             text,
             calls: calls.collect(),
-            tool: message
-                .role
-                .is_result()
-                .then(|| self.transcript.tool_name_of(index))
-                .flatten(),
+            tool: message.role.is_result().then(|| self.transcript.tool_name_of(index)).flatten(),
             answers: self.transcript.answered_id(message).unwrap_or_default(),
             failed: message.incomplete,
             earlier_summary: message.earlier_summary,

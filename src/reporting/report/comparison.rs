@@ -128,11 +128,7 @@ impl Comparisons {
         } else {
             String::new()
         };
-        self.pairs
-            .values()
-            .map(Comparison::summary_line)
-            .collect::<String>()
-            + &others
+        self.pairs.values().map(Comparison::summary_line).collect::<String>() + &others
     }
 }
 
@@ -152,10 +148,8 @@ fn relative_error(tokens: usize, compared: usize) -> Option<f64> {
 }
 
 fn format_error(error: Option<f64>) -> String {
-    error.map_or_else(
-        || "nothing to compare".to_owned(),
-        |error| format!("{:+.1} %", error * 100.0),
-    )
+    error
+        .map_or_else(|| "nothing to compare".to_owned(), |error| format!("{:+.1} %", error * 100.0))
 }
 
 #[cfg(test)]
@@ -170,10 +164,7 @@ mod tests {
     ) -> Comparison {
         Comparison::new(
             CounterTokens { counter, tokens },
-            CounterTokens {
-                counter: against,
-                tokens: other,
-            },
+            CounterTokens { counter: against, tokens: other },
         )
     }
 
@@ -205,10 +196,7 @@ mod tests {
         ];
         assert!(
             text.lines().count() == 3
-                && text
-                    .lines()
-                    .zip(starts)
-                    .all(|(line, start)| line.starts_with(start)),
+                && text.lines().zip(starts).all(|(line, start)| line.starts_with(start)),
             "{text}"
         );
     }

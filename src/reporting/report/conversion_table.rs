@@ -45,12 +45,7 @@ fn render_note_kinds(heading: &str, kinds: &NoteKinds, width: usize) -> String {
     }
     let mut table = plain_table(&[heading, "times", "first", "why"], 4);
     let mut add_kind = |what: String, times: u64, kind: &NoteKind| {
-        table.add_row([
-            what,
-            group_count(times),
-            kind.first.clone(),
-            kind.why.clone(),
-        ]);
+        table.add_row([what, group_count(times), kind.first.clone(), kind.why.clone()]);
     };
     let (texts, others): (Vec<_>, Vec<_>) =
         frequent.into_iter().partition(|kind| kind.text_bytes > 0);
@@ -72,10 +67,7 @@ fn render_note_kinds(heading: &str, kinds: &NoteKinds, width: usize) -> String {
     let mut out = render_wrapping(&mut table, width);
     let unlisted = kinds.unlisted_times();
     if unlisted > 0 {
-        out.push_str(&format!(
-            "and {} of other kinds, see the report\n",
-            group_count(unlisted)
-        ));
+        out.push_str(&format!("and {} of other kinds, see the report\n", group_count(unlisted)));
     }
     out
 }
@@ -94,11 +86,7 @@ fn group_by_reason(kinds: Vec<&NoteKind>) -> Vec<Vec<&NoteKind>> {
 
 /// Names the first kinds of a group, and the number of the others.
 fn name_kinds(group: &[&NoteKind]) -> String {
-    let named: Vec<&str> = group
-        .iter()
-        .take(NAMED_KINDS)
-        .map(|kind| kind.what.as_str())
-        .collect();
+    let named: Vec<&str> = group.iter().take(NAMED_KINDS).map(|kind| kind.what.as_str()).collect();
     let others = group.len() - named.len();
     format!("{} and {others} other keys", named.join(", "))
 }

@@ -80,10 +80,8 @@ pub(crate) struct NoteKinds {
 
 impl NoteKinds {
     fn add_kind(&mut self, kind: NoteKind) {
-        let known = self
-            .kinds
-            .iter()
-            .position(|known| known.what == kind.what && known.why == kind.why);
+        let known =
+            self.kinds.iter().position(|known| known.what == kind.what && known.why == kind.why);
         match known {
             Some(at) => {
                 self.kinds[at].times += kind.times;
@@ -97,9 +95,7 @@ impl NoteKinds {
     /// Adds the notes of one transcript.
     fn add_notes(&mut self, file: &str, notes: &[ConversionNote]) {
         for note in notes {
-            let message = note
-                .message
-                .map_or(String::new(), |index| format!(", message {index}"));
+            let message = note.message.map_or(String::new(), |index| format!(", message {index}"));
             self.add_kind(NoteKind {
                 what: note.what.clone(),
                 why: note.why.to_string(),
@@ -177,11 +173,7 @@ mod tests {
         }
         let listed = kinds.most_frequent();
         assert_eq!(
-            (
-                listed.len(),
-                listed[0].what.as_str(),
-                listed[1].what.as_str()
-            ),
+            (listed.len(), listed[0].what.as_str(), listed[1].what.as_str()),
             (MAX_LISTED, "30", "0")
         );
         assert_eq!(

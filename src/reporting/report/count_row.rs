@@ -62,11 +62,8 @@ impl CountRow<'_> {
     /// says so where the exact counter of the model that was asked for does not exist.
     pub(crate) fn render_text(&self, names_counter: bool, lacks_exact_counter: bool) -> String {
         let tokens = group_count(self.counts.tokens);
-        let counter = if names_counter {
-            format!("by {:<13} ", self.counter)
-        } else {
-            String::new()
-        };
+        let counter =
+            if names_counter { format!("by {:<13} ", self.counter) } else { String::new() };
         let mut row = format!(
             "{tokens:>11} tokens {counter}{:>6} messages  {}:{}  {}",
             self.counts.messages,

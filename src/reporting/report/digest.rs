@@ -69,10 +69,7 @@ impl RunDigest {
         if let Some(error) = &report.error
             && self.failures.len() < MAX_NAMED
         {
-            self.failures.push(TranscriptFailure {
-                place: report.place(),
-                error: error.clone(),
-            });
+            self.failures.push(TranscriptFailure { place: report.place(), error: error.clone() });
         }
         let saved = report.tokens_before.saturating_sub(report.tokens_after);
         if report.status == TranscriptStatus::Compacted && saved > 0 {
@@ -99,9 +96,7 @@ impl RunDigest {
 
     /// Inserts a saving after all that are as large, so that the first in input order are named.
     fn insert_saving(&mut self, saving: TranscriptSaving) {
-        let at = self
-            .largest
-            .partition_point(|other| other.saved >= saving.saved);
+        let at = self.largest.partition_point(|other| other.saved >= saving.saved);
         self.largest.insert(at, saving);
         self.largest.truncate(MAX_NAMED);
     }

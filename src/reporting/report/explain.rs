@@ -41,12 +41,7 @@ pub(crate) fn explain_messages(
     tokens: &[usize],
     plan: &Plan,
 ) -> Vec<ExplainedMessage> {
-    let rows = transcript
-        .messages
-        .iter()
-        .zip(tokens)
-        .zip(plan.fates())
-        .enumerate();
+    let rows = transcript.messages.iter().zip(tokens).zip(plan.fates()).enumerate();
     rows.map(|(index, ((message, &tokens), fate))| ExplainedMessage {
         index,
         role: message.role,

@@ -37,10 +37,7 @@ pub(crate) struct FigureTable<'r> {
 impl FigureTable<'_> {
     /// Renders the table for a terminal of `width` columns.
     pub(crate) fn render(&self, width: usize) -> String {
-        let names = self
-            .columns
-            .iter()
-            .map(|column| harmless_line(&column.name));
+        let names = self.columns.iter().map(|column| harmless_line(&column.name));
         let names: Vec<_> = std::iter::once("".into()).chain(names).collect();
         let header: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         let mut table = plain_table(&header, 1);
@@ -60,21 +57,14 @@ impl FigureTable<'_> {
     pub(crate) fn render_legend(&self, width: usize) -> String {
         let lines = self.measured_metrics().into_iter();
         let lines = lines.map(|metric| wrap_words(&metric.legend(), width, 2));
-        lines
-            .chain(
-                self.unmeasured_line()
-                    .map(|line| wrap_words(&line, width, 2)),
-            )
-            .collect()
+        lines.chain(self.unmeasured_line().map(|line| wrap_words(&line, width, 2))).collect()
     }
 
     /// Lays out the table for a page.
     pub(crate) fn lay_out(&self, headings: &'static [&'static str]) -> Option<PagePart> {
         let rows = self.measured_metrics().into_iter().map(|metric| {
-            let cells = self
-                .columns
-                .iter()
-                .map(|column| PageText::Number(self.cell(column, metric)));
+            let cells =
+                self.columns.iter().map(|column| PageText::Number(self.cell(column, metric)));
             let label = PageText::Plain(metric.label.to_owned());
             std::iter::once(label).chain(cells).collect()
         });
@@ -93,11 +83,7 @@ impl FigureTable<'_> {
     fn cell(&self, column: &FigureColumn<'_>, metric: &RetentionMetric) -> String {
         let values = metric_values(&column.sessions, metric);
         let cell = share_cell(sum_values(&values));
-        let interval = if self.is_full {
-            bootstrap_interval(&values)
-        } else {
-            None
-        };
+        let interval = if self.is_full { bootstrap_interval(&values) } else { None };
         match interval {
             Some([low, high]) => format!("{cell} ({:.0}-{:.0} %)", low * 100.0, high * 100.0),
             None => cell,
@@ -113,17 +99,11 @@ impl FigureTable<'_> {
 
     fn is_measured(&self, metric: &RetentionMetric) -> bool {
         let mut columns = self.columns.iter();
-        columns.any(|column| {
-            sum_values(&metric_values(&column.sessions, metric))
-                .share()
-                .is_some()
-        })
+        columns.any(|column| sum_values(&metric_values(&column.sessions, metric)).share().is_some())
     }
 
     fn measured_metrics(&self) -> Vec<&'static RetentionMetric> {
-        self.metrics()
-            .filter(|metric| self.is_measured(metric))
-            .collect()
+        self.metrics().filter(|metric| self.is_measured(metric)).collect()
     }
 
     /// Returns the line that names the figures without a value, if some have none.
@@ -146,25 +126,17 @@ pub(crate) fn metric_values(
 
 /// Returns the value of a metric over sessions.
 pub(crate) fn sum_values(values: &[MetricValue]) -> MetricValue {
-    values
-        .iter()
-        .fold(MetricValue::default(), |mut sum, value| {
-            sum += *value;
-            sum
-        })
+    values.iter().fold(MetricValue::default(), |mut sum, value| {
+        sum += *value;
+        sum
+    })
 }
 
 /// Returns a share for people, and how many it is a share of.
 pub(crate) fn share_cell(value: MetricValue) -> String {
     value.share().map_or_else(
         || NONE.to_owned(),
-        |share| {
-            format!(
-                "{:.1} % of {}",
-                share * 100.0,
-                group_count(value.counts.total)
-            )
-        },
+        |share| format!("{:.1} % of {}", share * 100.0, group_count(value.counts.total)),
     )
 }
 

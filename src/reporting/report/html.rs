@@ -37,10 +37,8 @@ fn render_part(part: &PagePart) -> String {
         PagePart::Heading(title) => format!("<h2>{}</h2>\n", escape_markup(title)),
         PagePart::Line(texts) => format!("<p>{}</p>\n", render_line(texts)),
         PagePart::List(items) => {
-            let items: String = items
-                .iter()
-                .map(|item| format!("<li>{}</li>\n", render_line(item)))
-                .collect();
+            let items: String =
+                items.iter().map(|item| format!("<li>{}</li>\n", render_line(item))).collect();
             format!("<ul>\n{items}</ul>\n")
         }
         PagePart::Table(headings, rows) => render_table(headings, rows),
@@ -57,10 +55,7 @@ fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
             format!("<th{class}>{}</th>", escape_markup(heading))
         })
         .collect();
-    let rows: String = rows
-        .iter()
-        .map(|row| format!("<tr>{}</tr>\n", render_cells(row)))
-        .collect();
+    let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", render_cells(row))).collect();
     format!(
         "<div class=\"wide\"><table>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
@@ -74,11 +69,7 @@ fn render_cells(row: &[PageText]) -> String {
 
 /// Returns the class attribute of a cell.
 fn cell_class(cell: Option<&PageText>) -> &'static str {
-    if matches!(cell, Some(PageText::Number(_))) {
-        " class=\"number\""
-    } else {
-        ""
-    }
+    if matches!(cell, Some(PageText::Number(_))) { " class=\"number\"" } else { "" }
 }
 
 fn render_line(texts: &[PageText]) -> String {

@@ -138,9 +138,8 @@ fn data_json(value: &impl Serialize) -> String {
 /// Renders what was run.
 fn render_facts(facts: &RunFacts) -> String {
     let inputs = facts.inputs.iter();
-    let inputs: Vec<String> = inputs
-        .map(|input| format!("<code>{}</code>", escape_markup(input)))
-        .collect();
+    let inputs: Vec<String> =
+        inputs.map(|input| format!("<code>{}</code>", escape_markup(input))).collect();
     let policy: String = facts.policy.split('\n').map(escape_line).collect();
     format!(
         "<p>{} {}, {}, of {}.</p>\n<details><summary>Policy</summary><pre>{policy}</pre></details>\n",
@@ -159,17 +158,9 @@ fn escape_line(line: &str) -> String {
 fn render_bars(totals: &RunTotals) -> String {
     let most = totals.tokens_before.max(totals.tokens_after).max(1);
     let mut bars = render_bar("tokens before", "before", totals.tokens_before, most);
-    bars.push_str(&render_bar(
-        "tokens after",
-        "after",
-        totals.tokens_after,
-        most,
-    ));
+    bars.push_str(&render_bar("tokens after", "after", totals.tokens_after, most));
     for stage in Stage::ALL {
-        let saved = totals
-            .stages
-            .get(&stage)
-            .map_or(0, |sums| sums.tokens_saved);
+        let saved = totals.stages.get(&stage).map_or(0, |sums| sums.tokens_saved);
         if let Ok(saved @ 1..) = u64::try_from(saved) {
             let name = format!("saved by {}", stage.name());
             bars.push_str(&render_bar(&name, "saved", saved, most));
@@ -189,18 +180,10 @@ fn render_bar(name: &str, class: &str, tokens: u64, most: u64) -> String {
 
 /// Renders the empty table, which the script fills, and the controls above it.
 fn render_controls(digest: &RunDigest, archive: Option<&str>) -> String {
-    let stages: String = digest
-        .totals
-        .stages
-        .keys()
-        .map(|stage| option(stage.name()))
-        .collect();
-    let statuses: String = ["compacted", "unchanged", "failed", "over limit"]
-        .map(option)
-        .concat();
-    let archive = archive.map_or(String::new(), |path| {
-        format!(" data-archive=\"{}\"", escape_markup(path))
-    });
+    let stages: String = digest.totals.stages.keys().map(|stage| option(stage.name())).collect();
+    let statuses: String = ["compacted", "unchanged", "failed", "over limit"].map(option).concat();
+    let archive =
+        archive.map_or(String::new(), |path| format!(" data-archive=\"{}\"", escape_markup(path)));
     format!(
         "<h2>All transcripts</h2>\n<noscript><p>The table needs JavaScript, which the page brings along.</p></noscript>\n\
          <div class=\"controls\">\n\
@@ -229,10 +212,7 @@ mod tests {
     fn the_page_allows_its_own_script_and_no_other() {
         let script = format!("\n{SCRIPT}");
         let hash = BASE64_STANDARD.encode(digest(&SHA256, script.as_bytes()));
-        assert_eq!(
-            SCRIPT_HASH, hash,
-            "SCRIPT_HASH must be that of html_report.js"
-        );
+        assert_eq!(SCRIPT_HASH, hash, "SCRIPT_HASH must be that of html_report.js");
     }
 
     #[test]
@@ -254,10 +234,7 @@ mod tests {
             texts: Some(&texts),
         });
         let entry = String::from_utf8(entry).unwrap();
-        assert!(
-            !entry.contains('<') && !entry.contains('\u{202e}'),
-            "{entry}"
-        );
+        assert!(!entry.contains('<') && !entry.contains('\u{202e}'), "{entry}");
         assert_eq!(entry.matches('\n').count(), 1);
         let [row, details, packed] = entry.trim_end().split('\t').collect::<Vec<_>>()[..] else {
             panic!("{entry}");

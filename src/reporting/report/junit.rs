@@ -72,11 +72,7 @@ mod tests {
             "not JSON: \"<\u{1b}\"".to_owned(),
         );
         let entry = |is_over_limit, report: &TranscriptReport| {
-            let transcript = ReportedTranscript {
-                report,
-                is_over_limit,
-                texts: None,
-            };
+            let transcript = ReportedTranscript { report, is_over_limit, texts: None };
             String::from_utf8(JunitReport.entry(transcript)).unwrap()
         };
         assert_eq!(

@@ -35,17 +35,11 @@ pub(crate) enum ReportWriter {
 }
 
 /// The kind of reports for programs.
-pub(crate) static JSON_REPORT: ReportKind = ReportKind {
-    name: "json",
-    ending: "json",
-    writer: ReportWriter::Entries(&JsonReport),
-};
+pub(crate) static JSON_REPORT: ReportKind =
+    ReportKind { name: "json", ending: "json", writer: ReportWriter::Entries(&JsonReport) };
 /// The kind of reports for tables and queries.
-pub(crate) static JSON_LINES_REPORT: ReportKind = ReportKind {
-    name: "jsonl",
-    ending: "jsonl",
-    writer: ReportWriter::Entries(&JsonLinesReport),
-};
+pub(crate) static JSON_LINES_REPORT: ReportKind =
+    ReportKind { name: "jsonl", ending: "jsonl", writer: ReportWriter::Entries(&JsonLinesReport) };
 /// The kind of reports for job summaries.
 pub(crate) static MARKDOWN_REPORT: ReportKind = ReportKind {
     name: "md",
@@ -53,26 +47,15 @@ pub(crate) static MARKDOWN_REPORT: ReportKind = ReportKind {
     writer: ReportWriter::Totals(markdown::render_markdown),
 };
 /// The kind of reports to look at.
-pub(crate) static HTML_REPORT: ReportKind = ReportKind {
-    name: "html",
-    ending: "html",
-    writer: ReportWriter::Entries(&HtmlReport),
-};
+pub(crate) static HTML_REPORT: ReportKind =
+    ReportKind { name: "html", ending: "html", writer: ReportWriter::Entries(&HtmlReport) };
 /// The kind of reports for CI servers.
-pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
-    name: "junit",
-    ending: "xml",
-    writer: ReportWriter::Entries(&JunitReport),
-};
+pub(crate) static JUNIT_REPORT: ReportKind =
+    ReportKind { name: "junit", ending: "xml", writer: ReportWriter::Entries(&JunitReport) };
 
 /// All kinds of reports.
-pub(crate) static REPORT_KINDS: [&ReportKind; 5] = [
-    &JSON_REPORT,
-    &JSON_LINES_REPORT,
-    &MARKDOWN_REPORT,
-    &HTML_REPORT,
-    &JUNIT_REPORT,
-];
+pub(crate) static REPORT_KINDS: [&ReportKind; 5] =
+    [&JSON_REPORT, &JSON_LINES_REPORT, &MARKDOWN_REPORT, &HTML_REPORT, &JUNIT_REPORT];
 
 /// Returns the kind of reports with a name.
 #[must_use]

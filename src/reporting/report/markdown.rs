@@ -23,10 +23,8 @@ pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String 
                 write!(out, "\n{}", render_table(headings, &rows))
             }
             PagePart::List(items) => {
-                let items: String = items
-                    .iter()
-                    .map(|item| format!("- {}\n", render_line(item)))
-                    .collect();
+                let items: String =
+                    items.iter().map(|item| format!("- {}\n", render_line(item))).collect();
                 write!(out, "\n{items}")
             }
         };
@@ -36,13 +34,7 @@ pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String 
 
 fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
     let rule: String = (0..headings.len())
-        .map(|column| {
-            if is_number_column(rows, column) {
-                "---:|"
-            } else {
-                "---|"
-            }
-        })
+        .map(|column| if is_number_column(rows, column) { "---:|" } else { "---|" })
         .collect();
     let body: String = rows
         .iter()
@@ -56,8 +48,7 @@ fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
 
 /// Returns true if a column holds numbers, judged by its first cell.
 fn is_number_column(rows: &[Vec<PageText>], column: usize) -> bool {
-    rows.first()
-        .is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
+    rows.first().is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
 }
 
 fn render_line(texts: &[PageText]) -> String {
@@ -74,16 +65,8 @@ fn render_text(text: &PageText) -> String {
 
 /// Formats text as code that can't leave its table cell.
 fn quote_code(text: &str) -> String {
-    let text: String = text
-        .chars()
-        .map(|c| {
-            if is_unsafe_char(c) || c == '`' {
-                ' '
-            } else {
-                c
-            }
-        })
-        .collect();
+    let text: String =
+        text.chars().map(|c| if is_unsafe_char(c) || c == '`' { ' ' } else { c }).collect();
     format!("`{}`", text.replace('|', "\\|"))
 }
 

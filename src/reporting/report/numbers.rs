@@ -47,11 +47,7 @@ pub(crate) fn percent_change(before: u64, after: u64) -> String {
     }
     #[expect(clippy::cast_precision_loss)]
     let percent = (after as f64 - before as f64) / before as f64 * 100.0;
-    if percent == 0.0 {
-        "0.0 %".to_owned()
-    } else {
-        format!("{percent:+.1} %")
-    }
+    if percent == 0.0 { "0.0 %".to_owned() } else { format!("{percent:+.1} %") }
 }
 
 #[cfg(test)]
@@ -60,14 +56,10 @@ mod tests {
 
     #[test]
     fn counts_are_short() {
-        let counts = [
-            0, 999, 1000, 7761, 9949, 9950, 170_000, 999_499, 999_500, 1_500_000,
-        ];
+        let counts = [0, 999, 1000, 7761, 9949, 9950, 170_000, 999_499, 999_500, 1_500_000];
         assert_eq!(
             counts.map(short_count),
-            [
-                "0", "999", "1.0k", "7.8k", "9.9k", "10k", "170k", "999k", "1.0M", "1.5M"
-            ]
+            ["0", "999", "1.0k", "7.8k", "9.9k", "10k", "170k", "999k", "1.0M", "1.5M"]
         );
         assert_eq!(short_count(u64::MAX / 2), "9223372037G");
     }
@@ -75,20 +67,11 @@ mod tests {
     #[test]
     fn numbers_are_formatted_for_people() {
         assert_eq!(
-            [
-                group_digits(0),
-                group_digits(999),
-                group_digits(-1000),
-                group_digits(1_234_567)
-            ],
+            [group_digits(0), group_digits(999), group_digits(-1000), group_digits(1_234_567)],
             ["0", "999", "-1,000", "1,234,567"]
         );
         assert_eq!(
-            [
-                percent_change(0, 5),
-                percent_change(200, 50),
-                percent_change(3, 3)
-            ],
+            [percent_change(0, 5), percent_change(200, 50), percent_change(3, 3)],
             ["0.0 %", "-75.0 %", "0.0 %"]
         );
     }

@@ -48,14 +48,8 @@ pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
 
 /// Returns the paragraph that names the token counters, unless nothing was counted.
 fn counters_paragraph(totals: &RunTotals) -> Option<PagePart> {
-    let mut names = totals
-        .counters
-        .iter()
-        .map(|name| PageText::Quoted((*name).to_owned()));
-    let mut texts = vec![
-        PageText::Plain("Tokens are counted by ".to_owned()),
-        names.next()?,
-    ];
+    let mut names = totals.counters.iter().map(|name| PageText::Quoted((*name).to_owned()));
+    let mut texts = vec![PageText::Plain("Tokens are counted by ".to_owned()), names.next()?];
     texts.extend(names.flat_map(|name| [PageText::Plain(", ".to_owned()), name]));
     let note = if totals.counters.len() > 1 {
         ", each for its transcripts; sums add what they say"
@@ -89,10 +83,7 @@ fn sums_row(name: &str, before: u64, after: u64) -> Vec<PageText> {
 /// Returns the paragraph that counts transcripts by status.
 fn status_paragraph(totals: &RunTotals) -> PagePart {
     PagePart::Line(vec![
-        PageText::Plain(format!(
-            "{}: ",
-            count_nouns(totals.transcripts, "transcript")
-        )),
+        PageText::Plain(format!("{}: ", count_nouns(totals.transcripts, "transcript"))),
         PageText::Strong(format!("{} compacted", group_count(totals.compacted))),
         PageText::Plain(format!(
             ", {} unchanged, {} failed, {} over their limit.",
@@ -113,10 +104,7 @@ fn stages_table(totals: &RunTotals) -> PagePart {
             PageText::Number(group_digits(stage.tokens_saved)),
         ]
     });
-    PagePart::Table(
-        &["stage", "transcripts", "edits", "tokens saved"],
-        rows.collect(),
-    )
+    PagePart::Table(&["stage", "transcripts", "edits", "tokens saved"], rows.collect())
 }
 
 /// Returns the heading and the table of figures on summaries that were measured.
@@ -124,16 +112,8 @@ pub(super) fn retention_parts(totals: &RunTotals) -> Vec<PagePart> {
     let Some(scores) = &totals.recall else {
         return Vec::new();
     };
-    let column = FigureColumn {
-        name: String::new(),
-        counts: Vec::new(),
-        sessions: vec![scores],
-    };
-    let figures = FigureTable {
-        counts: &[],
-        columns: vec![column],
-        is_full: false,
-    };
+    let column = FigureColumn { name: String::new(), counts: Vec::new(), sessions: vec![scores] };
+    let figures = FigureTable { counts: &[], columns: vec![column], is_full: false };
     let mut parts = vec![PagePart::Heading("What summaries kept")];
     parts.extend(figures.lay_out(&["figure", "share"]));
     parts.push(figures.lay_out_legend());
@@ -157,14 +137,7 @@ fn savings_table(savings: &[TranscriptSaving], has_counters: bool) -> PagePart {
         row
     });
     let headings: &[&str] = if has_counters {
-        &[
-            "thread",
-            "place",
-            "counter",
-            "tokens before",
-            "after",
-            "change",
-        ]
+        &["thread", "place", "counter", "tokens before", "after", "change"]
     } else {
         &["thread", "place", "tokens before", "after", "change"]
     };
@@ -184,10 +157,7 @@ fn failures_list(digest: &RunDigest) -> PagePart {
             ]
         })
         .collect();
-    let unnamed = digest
-        .totals
-        .failed
-        .saturating_sub(digest.failures.len() as u64);
+    let unnamed = digest.totals.failed.saturating_sub(digest.failures.len() as u64);
     if unnamed > 0 {
         let more = format!("and {} more", group_count(unnamed));
         items.push(vec![PageText::Plain(more)]);

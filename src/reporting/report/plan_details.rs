@@ -69,11 +69,7 @@ pub(crate) fn render_plan_details(
 fn render_figures(report: &TranscriptReport, plan: &Plan) -> String {
     let (before, after) = (plan.tokens_before, plan.tokens_after);
     if plan.is_empty() {
-        let fate = if report.error.is_some() {
-            "fails"
-        } else {
-            "unchanged"
-        };
+        let fate = if report.error.is_some() { "fails" } else { "unchanged" };
         return format!(
             "{fate}, {}, {} by {}",
             count_nouns(plan.messages_before, "message"),
@@ -124,10 +120,7 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
     let system = report.system.iter().map(|system| {
         let counted = if system.counted {
             let without = plan.total_tokens.saturating_sub(system.added);
-            format!(
-                "counted; without what the log lacks triggers compare {}",
-                group_count(without)
-            )
+            format!("counted; without what the log lacks triggers compare {}", group_count(without))
         } else {
             "what the log lacks is not counted".to_owned()
         };
@@ -139,10 +132,7 @@ fn reasons_and_notes(report: &TranscriptReport, plan: &Plan) -> Vec<String> {
             group_count(system.tools)
         )
     });
-    let warnings = report
-        .warnings
-        .iter()
-        .map(|text| format!("warning: {}", harmless_line(text)));
+    let warnings = report.warnings.iter().map(|text| format!("warning: {}", harmless_line(text)));
     let error = report.error.iter();
     let error = error.map(|text| format!("error: {}", harmless_line(text)));
     let notes = reasons.chain(usage).chain(system).chain(warnings);
@@ -177,16 +167,11 @@ fn push_messages(
             out.push_str(&render_message(view, &run[run.len() - 1], style));
         }
     }
-    let summarized = plan
-        .reasons
-        .iter()
-        .find(|reason| reason.stage == Stage::Summarize && reason.applies);
+    let summarized =
+        plan.reasons.iter().find(|reason| reason.stage == Stage::Summarize && reason.applies);
     if let Some(reason) = summarized {
         let saved = reason.tokens_before.saturating_sub(reason.tokens_after);
-        out.push_str(&format!(
-            "   the summary takes the place of {} tokens\n",
-            group_count(saved)
-        ));
+        out.push_str(&format!("   the summary takes the place of {} tokens\n", group_count(saved)));
     }
     out.push('\n');
 }
@@ -256,10 +241,8 @@ fn message_preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> 
     }
     let turn = view.viewed_turn(index);
     let calls = turn.calls.iter().map(|call| {
-        let arguments: String = String::from_utf8_lossy(&call.arguments)
-            .chars()
-            .take(width)
-            .collect();
+        let arguments: String =
+            String::from_utf8_lossy(&call.arguments).chars().take(width).collect();
         format!("{}({arguments})", call.name)
     });
     calls.collect::<Vec<_>>().join(" ")

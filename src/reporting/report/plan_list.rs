@@ -137,8 +137,7 @@ impl PlanList {
 
     /// Keeps the rows that are shown: most saved first, then largest first, then in input order.
     fn keep_most_saved(&mut self) {
-        self.rows
-            .sort_by_key(|row| (Reverse((row.saved(), row.tokens_before)), row.order));
+        self.rows.sort_by_key(|row| (Reverse((row.saved(), row.tokens_before)), row.order));
         self.rows.truncate(self.limit);
     }
 
@@ -196,9 +195,7 @@ impl PlanList {
             .iter()
             .map(|row| figure_cells(row).into_iter().take(columns).collect())
             .collect();
-        let used: usize = (0..columns)
-            .map(|column| widest_cell(&cells, column) + 2)
-            .sum();
+        let used: usize = (0..columns).map(|column| widest_cell(&cells, column) + 2).sum();
         let name_width = width.saturating_sub(used + 2).max(MIN_NAME_COLUMNS);
         let mut header: Vec<&str> = HEADER[..columns].to_vec();
         header.push("transcript");
@@ -236,11 +233,7 @@ fn change_cell(before: usize, after: usize) -> String {
     if before == after {
         short_count(before as u64)
     } else {
-        format!(
-            "{} -> {}",
-            short_count(before as u64),
-            short_count(after as u64)
-        )
+        format!("{} -> {}", short_count(before as u64), short_count(after as u64))
     }
 }
 
@@ -287,9 +280,8 @@ fn render_reasons(
     fate: &str,
     width: usize,
 ) -> String {
-    let mut reasons: Vec<(String, u64)> = reasons
-        .map(|(reason, count)| (reason.to_string(), count))
-        .collect();
+    let mut reasons: Vec<(String, u64)> =
+        reasons.map(|(reason, count)| (reason.to_string(), count)).collect();
     reasons.sort_by_key(|(_, count)| Reverse(*count));
     let others = reasons.iter().skip(MAX_REASONS);
     let others: u64 = others.map(|(_, count)| count).sum();
@@ -299,10 +291,7 @@ fn render_reasons(
         out.push_str(&wrap_words(&line, width, 4));
     }
     if others > 0 {
-        out.push_str(&format!(
-            "{} {fate} for other reasons\n",
-            group_count(others)
-        ));
+        out.push_str(&format!("{} {fate} for other reasons\n", group_count(others)));
     }
     out
 }

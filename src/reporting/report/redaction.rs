@@ -21,10 +21,7 @@ pub(crate) struct RedactionCounts {
     pub left: u64,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_none(count: &u64) -> bool {
     *count == 0
 }

@@ -28,27 +28,15 @@ impl ReportedUsage {
         messages: &[usize],
         tools: usize,
     ) -> Option<Self> {
-        if transcript
-            .messages
-            .iter()
-            .any(|message| message.earlier_summary)
-        {
+        if transcript.messages.iter().any(|message| message.earlier_summary) {
             return None;
         }
         let (message, reported) = (0..messages.len())
             .rev()
             .find_map(|index| Some((index, transcript.messages[index].reported_tokens()?)))?;
         let counted = tools + messages[..=message].iter().sum::<usize>();
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "a ratio of token counts, far below 2^53"
-        )]
+        #[expect(clippy::cast_precision_loss, reason = "a ratio of token counts, far below 2^53")]
         let ratio = (reported as f64 / counted.max(1) as f64 * 1000.0).round() / 1000.0;
-        Some(Self {
-            message,
-            reported,
-            counted,
-            ratio,
-        })
+        Some(Self { message, reported, counted, ratio })
     }
 }

@@ -53,10 +53,7 @@ pub(crate) fn render_run_table(digest: &RunDigest, width: usize, table_width: us
     }
     out.push_str(&render_conversions(digest, table_width));
     if totals.over_limit > 0 {
-        out.push_str(&format!(
-            "{} still exceed their limit\n",
-            group_count(totals.over_limit)
-        ));
+        out.push_str(&format!("{} still exceed their limit\n", group_count(totals.over_limit)));
     }
     trim_line_ends(&out)
 }

@@ -30,9 +30,7 @@ impl StayReason {
             let is_below = skipped_for(SkipCause::BelowTrigger);
             let keeps_all = skipped_for(SkipCause::NothingToRemove);
             Self {
-                cause: reason
-                    .and_then(|reason| reason.skip_cause)
-                    .unwrap_or(SkipCause::Off),
+                cause: reason.and_then(|reason| reason.skip_cause).unwrap_or(SkipCause::Off),
                 trigger: report.trigger.clone().filter(|_| is_below || keeps_all),
                 keep: report.keep.clone().filter(|_| keeps_all),
                 knows_limit: is_below && report.input_limit.is_some(),
@@ -131,24 +129,14 @@ mod tests {
             skipped(Stage::Summarize, SkipCause::BelowTrigger),
         ];
         let reason = StayReason::from_report(&report).unwrap();
-        let mut stayed = StayedTranscripts {
-            transcripts: 1,
-            most_tokens: 33,
-        };
+        let mut stayed = StayedTranscripts { transcripts: 1, most_tokens: 33 };
         assert_eq!(
             reason.describe(stayed),
             "below the trigger tokens=170000, with 33 tokens; no limit is known for their model \
              (--trigger, --model)"
         );
-        stayed += StayedTranscripts {
-            transcripts: 2,
-            most_tokens: 54_000,
-        };
-        assert!(
-            reason
-                .describe(stayed)
-                .contains("tokens=170000, the largest has 54,000 tokens;")
-        );
+        stayed += StayedTranscripts { transcripts: 2, most_tokens: 54_000 };
+        assert!(reason.describe(stayed).contains("tokens=170000, the largest has 54,000 tokens;"));
         report.input_limit = Some(8192);
         assert_ne!(StayReason::from_report(&report), Some(reason));
         report.reasons[2].skip_cause = Some(SkipCause::Off);

@@ -82,10 +82,7 @@ impl AddAssign<&Self> for SummaryUsageTotals {
 impl SummaryUsageTotals {
     /// Returns the usage as a line for people.
     pub(crate) fn summary_line(&self) -> String {
-        let cost = self
-            .cost
-            .map(|dollars| format!(", about ${dollars:.4}"))
-            .unwrap_or_default();
+        let cost = self.cost.map(|dollars| format!(", about ${dollars:.4}")).unwrap_or_default();
         format!(
             "{} summaries asked for: {} calls, {} retries, {} cached; {} tokens in, {} out{cost}",
             counted(self.summaries, "summary", "summaries"),
@@ -142,10 +139,7 @@ impl ExpectedUsageTotals {
     ) -> String {
         let known = match self.summaries - self.calls {
             0 => String::new(),
-            known => format!(
-                ", {} of them answered before or asked twice",
-                group_count(known)
-            ),
+            known => format!(", {} of them answered before or asked twice", group_count(known)),
         };
         let cost = self.cost.map_or_else(
             || ", price not known (summarizer.price)".to_owned(),

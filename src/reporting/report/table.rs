@@ -6,9 +6,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// Creates a table without a frame. Columns from `numeric_from` on are aligned to the right.
 pub(crate) fn plain_table(header: &[&str], numeric_from: usize) -> Table {
     let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_header(header.iter().copied());
+    table.load_style(presets::NOTHING).set_header(header.iter().copied());
     for index in numeric_from..header.len() {
         if let Some(column) = table.column_mut(index) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -31,9 +29,7 @@ pub(crate) fn render_fitting(table: &Table, numeric_from: usize, width: usize) -
     }
     let names: usize = widths[..numeric_from].iter().sum();
     let first = widths.first().copied().unwrap_or(0);
-    let first_room = (width / 2)
-        .saturating_sub(names - first)
-        .max(MIN_NAME_COLUMNS);
+    let first_room = (width / 2).saturating_sub(names - first).max(MIN_NAME_COLUMNS);
     let names = names - first + first.min(first_room);
     let mut parts = Vec::new();
     let mut rest = numeric_from..widths.len();
@@ -75,11 +71,7 @@ fn take_columns(table: &Table, columns: &[usize], numeric_from: usize, first_roo
         let all: Vec<String> = row.cell_iter().map(Cell::content).collect();
         let taken = columns.iter().map(|&column| {
             let text = all.get(column).map_or("", String::as_str);
-            if column == 0 {
-                text_end(text, first_room)
-            } else {
-                text.to_owned()
-            }
+            if column == 0 { text_end(text, first_room) } else { text.to_owned() }
         });
         taken.collect()
     };
@@ -109,18 +101,12 @@ fn text_end(text: &str, width: usize) -> String {
 /// Returns the line below a table that names its token counters, or nothing if there are none.
 pub(crate) fn counters_line<'c>(counters: impl IntoIterator<Item = &'c &'c str>) -> String {
     let names: Vec<&str> = counters.into_iter().copied().collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!("counted by {}\n", names.join(", "))
-    }
+    if names.is_empty() { String::new() } else { format!("counted by {}\n", names.join(", ")) }
 }
 
 /// Removes trailing blanks from each line. The result ends with a line end.
 pub(crate) fn trim_line_ends(text: &str) -> String {
-    text.lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect()
+    text.lines().map(|line| format!("{}\n", line.trim_end())).collect()
 }
 
 #[cfg(test)]
@@ -137,11 +123,7 @@ mod tests {
         let broken = " policy      calls\n deepagents     18\n\n\
                       \x20policy      tokens sent\n deepagents       44,070\n";
         assert_eq!(render_fitting(&table, 1, 26), broken);
-        assert_eq!(
-            render_fitting(&table, 1, 1).lines().count(),
-            5,
-            "a column at least"
-        );
+        assert_eq!(render_fitting(&table, 1, 1).lines().count(), 5, "a column at least");
     }
 
     #[test]

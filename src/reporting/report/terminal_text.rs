@@ -13,11 +13,7 @@ pub(crate) fn single_line(text: &str, width: usize) -> String {
     let mut used = 0;
     let mut after_blank = true;
     for c in text.chars() {
-        let c = if is_unsafe_char(c) || c.is_whitespace() {
-            ' '
-        } else {
-            c
-        };
+        let c = if is_unsafe_char(c) || c.is_whitespace() { ' ' } else { c };
         if c == ' ' && after_blank {
             continue;
         }
@@ -79,11 +75,7 @@ impl Palette {
     }
 
     fn paint(self, style: Style, text: &str) -> String {
-        if self.is_colored {
-            format!("{style}{text}{style:#}")
-        } else {
-            text.to_owned()
-        }
+        if self.is_colored { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
 

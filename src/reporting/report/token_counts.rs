@@ -34,24 +34,13 @@ impl TokenCounts {
         for (message, tokens) in transcript.messages.iter().zip(tokens) {
             *roles.entry(message.role.name()).or_insert(0) += tokens;
         }
-        Self {
-            messages: tokens.len(),
-            tokens: call,
-            tools,
-            roles,
-        }
+        Self { messages: tokens.len(), tokens: call, tools, roles }
     }
 
     /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
     fn table_cells(&self) -> Vec<String> {
-        let roles = Role::ALL
-            .iter()
-            .map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
-        [self.messages, self.tokens, self.tools]
-            .into_iter()
-            .chain(roles)
-            .map(group_count)
-            .collect()
+        let roles = Role::ALL.iter().map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
+        [self.messages, self.tokens, self.tools].into_iter().chain(roles).map(group_count).collect()
     }
 }
 
@@ -74,18 +63,15 @@ pub(crate) fn render_counts(
     counters: &BTreeSet<&str>,
     width: usize,
 ) -> String {
-    let headings = FIRST_COLUMNS
-        .into_iter()
-        .chain(Role::ALL.iter().map(|role| role.name()));
+    let headings = FIRST_COLUMNS.into_iter().chain(Role::ALL.iter().map(|role| role.name()));
     let columns: Vec<(&str, String)> = headings
         .zip(totals.table_cells())
         .enumerate()
         .filter(|(column, (_, cell))| *column < 2 || cell != "0")
         .map(|(_, column)| column)
         .collect();
-    let names: Vec<&str> = std::iter::once("")
-        .chain(columns.iter().map(|(heading, _)| *heading))
-        .collect();
+    let names: Vec<&str> =
+        std::iter::once("").chain(columns.iter().map(|(heading, _)| *heading)).collect();
     let mut table = plain_table(&names, 1);
     table.add_row(
         std::iter::once("total".to_owned()).chain(columns.into_iter().map(|(_, cell)| cell)),

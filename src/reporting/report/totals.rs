@@ -127,11 +127,7 @@ impl RunTotals {
     /// Returns the number of transcripts that `--check` objects to: those that reach the length that
     /// the user named, or those that change if no length was named.
     pub(crate) fn objections(&self) -> u64 {
-        if self.lengths.judged > 0 {
-            self.lengths.longer
-        } else {
-            self.compacted
-        }
+        if self.lengths.judged > 0 { self.lengths.longer } else { self.compacted }
     }
 
     /// Returns true if secrets were to be masked and some stay in messages that keep their bytes.
@@ -178,17 +174,12 @@ impl RunTotals {
             self.counters.insert(report.counter);
         }
         if let Some(reason) = StayReason::from_report(report) {
-            *self.stayed.entry(reason).or_default() += StayedTranscripts {
-                transcripts: 1,
-                most_tokens: report.total_tokens as u64,
-            };
+            *self.stayed.entry(reason).or_default() +=
+                StayedTranscripts { transcripts: 1, most_tokens: report.total_tokens as u64 };
         }
         add_some(&mut self.recall, report.recall);
         add_some(&mut self.redacted, report.redacted);
-        let converted = report
-            .converted
-            .as_ref()
-            .map(ConversionTotals::from_outcome);
+        let converted = report.converted.as_ref().map(ConversionTotals::from_outcome);
         add_some(&mut self.converted, converted.as_ref());
         add_some(&mut self.asked, report.asked.as_ref());
     }
@@ -215,11 +206,7 @@ impl RunTotals {
                 Stage::Summarize => !has_overflow,
                 Stage::Overflow => true,
             };
-            let tokens_after = if is_last {
-                report.tokens_after
-            } else {
-                reason.tokens_after
-            };
+            let tokens_after = if is_last { report.tokens_after } else { reason.tokens_after };
             let sums = self.stages.entry(reason.stage).or_default();
             sums.transcripts += 1;
             sums.edits += edits as u64;

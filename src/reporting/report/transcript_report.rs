@@ -178,9 +178,8 @@ impl TranscriptReport {
         if reasons.is_empty() {
             reasons.extend(self.reasons.last());
         }
-        let reasons = reasons
-            .into_iter()
-            .map(|reason| format!("; {}: {}", reason.stage.name(), reason.why));
+        let reasons =
+            reasons.into_iter().map(|reason| format!("; {}: {}", reason.stage.name(), reason.why));
         let reasons: String = reasons.collect();
         format!("{} {thread} {status}, {tokens}{reasons}", self.place())
     }
@@ -193,11 +192,7 @@ impl TranscriptReport {
     /// Returns true if the transcript reaches the trigger or exceeds the limit that the user named,
     /// whatever was done about it. None if the user named neither.
     pub(crate) fn exceeds_asked_length(&self) -> Option<bool> {
-        let AskedLength {
-            trigger,
-            tokens,
-            max_tokens,
-        } = self.asked_length;
+        let AskedLength { trigger, tokens, max_tokens } = self.asked_length;
         let decided = self.reasons.iter().find(|reason| {
             reason.stage == Stage::Summarize && reason.skip_cause != Some(SkipCause::Off)
         });
@@ -206,11 +201,8 @@ impl TranscriptReport {
             .map(|reason| reason.skip_cause != Some(SkipCause::BelowTrigger));
         // As it was logged, too: before the trigger is looked at, results may be evicted.
         let longest = self.total_tokens.max(self.tokens_before) as u64;
-        let judged = [
-            fires,
-            tokens.map(|least| longest >= least),
-            max_tokens.map(|most| longest > most),
-        ];
+        let judged =
+            [fires, tokens.map(|least| longest >= least), max_tokens.map(|most| longest > most)];
         let mut judged = judged.into_iter().flatten().peekable();
         judged.peek()?;
         Some(judged.any(|is_long| is_long))
@@ -241,11 +233,8 @@ impl TranscriptReport {
             .collect();
         self.reasons.clone_from(&plan.reasons);
         self.error = None;
-        self.status = if plan.is_empty() {
-            TranscriptStatus::Unchanged
-        } else {
-            TranscriptStatus::Compacted
-        };
+        self.status =
+            if plan.is_empty() { TranscriptStatus::Unchanged } else { TranscriptStatus::Compacted };
         if let Some(summary) = plan.summary() {
             self.summarized = true;
             self.cutoff_index = Some(summary.cutoff);

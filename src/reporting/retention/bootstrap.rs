@@ -15,18 +15,12 @@ pub(crate) type ConfidenceInterval = [f64; 2];
 /// Whole sessions are resampled, because the cuts of a session depend on each
 /// other. Returns `None` if fewer than two sessions needed anything.
 pub(crate) fn bootstrap_interval(sessions: &[MetricValue]) -> Option<ConfidenceInterval> {
-    if sessions
-        .iter()
-        .filter(|session| session.whole > 0.0)
-        .count()
-        < 2
-    {
+    if sessions.iter().filter(|session| session.whole > 0.0).count() < 2 {
         return None;
     }
     let mut state = SEED;
-    let mut shares: Vec<f64> = (0..RESAMPLES)
-        .filter_map(|_| resampled_share(sessions, &mut state))
-        .collect();
+    let mut shares: Vec<f64> =
+        (0..RESAMPLES).filter_map(|_| resampled_share(sessions, &mut state)).collect();
     shares.sort_unstable_by(f64::total_cmp);
     Some([quantile(&shares, 25)?, quantile(&shares, 975)?])
 }
@@ -42,19 +36,13 @@ fn resampled_share(sessions: &[MetricValue], state: &mut u64) -> Option<f64> {
 
 /// Returns the value at a quantile, in thousandths, of sorted values.
 fn quantile(sorted: &[f64], thousandths: usize) -> Option<f64> {
-    sorted
-        .get(thousandths * sorted.len() / 1000)
-        .or(sorted.last())
-        .copied()
+    sorted.get(thousandths * sorted.len() / 1000).or(sorted.last()).copied()
 }
 
 /// Returns the next random number below `limit`, by splitmix64.
 ///
 /// The bias of the remainder is below 2^-40 for any log.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the remainder is below a usize"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "the remainder is below a usize")]
 fn next_below(state: &mut u64, limit: usize) -> usize {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut mixed = *state;
@@ -72,12 +60,7 @@ mod tests {
     fn intervals_contain_the_share_and_narrow_with_more_sessions() {
         let ratios = |sessions: u64| {
             (0..sessions)
-                .map(|at| {
-                    MetricValue::from(KeptRatio {
-                        kept: at % 4,
-                        total: 4,
-                    })
-                })
+                .map(|at| MetricValue::from(KeptRatio { kept: at % 4, total: 4 }))
                 .collect::<Vec<_>>()
         };
         let [wide, narrow] =

@@ -18,15 +18,9 @@ impl CompactedText {
     /// If the last messages differ from these, all of the text counts as the summary.
     pub(crate) fn new(messages: Vec<String>, tail: &[Passage]) -> Self {
         let kept = messages.len().checked_sub(tail.len()).filter(|&start| {
-            messages[start..]
-                .iter()
-                .zip(tail)
-                .all(|(text, passage)| *text == passage.full_text())
+            messages[start..].iter().zip(tail).all(|(text, passage)| *text == passage.full_text())
         });
-        Self {
-            summary: kept.unwrap_or(messages.len()),
-            messages,
-        }
+        Self { summary: kept.unwrap_or(messages.len()), messages }
     }
 
     /// Returns all text that is left.

@@ -61,11 +61,7 @@ impl SessionCut {
     pub(crate) fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, first_kept + SEEN_TAIL)?;
-        (first_kept >= head + MIN_COMPACTED).then_some(Self {
-            head,
-            tail: first_kept,
-            end,
-        })
+        (first_kept >= head + MIN_COMPACTED).then_some(Self { head, tail: first_kept, end })
     }
 }
 
@@ -87,10 +83,7 @@ pub(crate) fn session_cuts(passages: &[Passage]) -> Vec<SessionCut> {
 
 /// Returns the number of system messages at the start of a session.
 fn leading_system_messages(passages: &[Passage]) -> usize {
-    passages
-        .iter()
-        .take_while(|passage| passage.role.is_system())
-        .count()
+    passages.iter().take_while(|passage| passage.role.is_system()).count()
 }
 
 /// Returns the index of the first assistant message from `start` on.
@@ -109,44 +102,22 @@ mod tests {
             't' => Role::Tool,
             _ => Role::Assistant,
         };
-        roles
-            .chars()
-            .map(|c| Passage::new(role(c), String::new(), Vec::new()))
-            .collect()
+        roles.chars().map(|c| Passage::new(role(c), String::new(), Vec::new())).collect()
     }
 
     #[test]
     fn cuts_are_before_assistant_messages_and_keep_pairs_whole() {
         assert_eq!(
             session_cuts(&session("suauauauauau")),
-            [
-                SessionCut {
-                    head: 1,
-                    tail: 4,
-                    end: 8
-                },
-                SessionCut {
-                    head: 1,
-                    tail: 6,
-                    end: 10
-                }
-            ]
+            [SessionCut { head: 1, tail: 4, end: 8 }, SessionCut { head: 1, tail: 6, end: 10 }]
         );
         assert_eq!(
             session_cuts(&session("uatatattttatu")),
-            [SessionCut {
-                head: 0,
-                tail: 5,
-                end: 10
-            }]
+            [SessionCut { head: 0, tail: 5, end: 10 }]
         );
         assert_eq!(
             SessionCut::after_compaction(&session("suauauaua"), 4),
-            Some(SessionCut {
-                head: 1,
-                tail: 4,
-                end: 8
-            })
+            Some(SessionCut { head: 1, tail: 4, end: 8 })
         );
         assert_eq!(
             [

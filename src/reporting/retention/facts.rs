@@ -1,13 +1,13 @@
 //! The rule that tells facts among the identifiers that were needed later.
 //!
 //! A fact is something that the conversation alone tells: a model can't know it otherwise. Code holds
-//! many identifiers that are none, such as names of a language, line numbers, or what stands between
+//! many identifiers that are none, such as names of a language, line numbers, or what is between
 //! two quoted texts. The rule looks at who said an identifier and at what it was used for, and at no
 //! list of words:
 //!
 //! - A number is a fact if the user wrote it, or a result gave it as a value of its own.
 //! - A name with a `/`, an `@` or a digit, such as a path or an id, is one if it was said by anybody,
-//!   or passed to a tool as a value or as a word of a command. What only stands in programs that the
+//!   or passed to a tool as a value or as a word of a command. What occurs only in programs that the
 //!   assistant wrote is none, and neither is the end of a redirection.
 //! - A word is one if it was also looked for later: in a value of one line, or, if it is a compound,
 //!   in the words of the assistant. The name of a tool or of an argument is none.
@@ -22,9 +22,8 @@ use std::collections::{BTreeSet, HashSet};
 /// The longest value of one line, in bytes, that is a search or a command and not a program.
 const MAX_LINE: usize = 200;
 /// The marks of code. A phrase that holds one was cut out of a program.
-const CODE_MARKS: [char; 14] = [
-    '(', ')', '{', '}', '[', ']', ';', '=', '<', '>', '|', '&', '$', '\\',
-];
+const CODE_MARKS: [char; 14] =
+    ['(', ')', '{', '}', '[', ']', ';', '=', '<', '>', '|', '&', '$', '\\'];
 
 /// The kind of an identifier, by its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,24 +82,14 @@ impl Facts {
         let told = |passage: &&Passage| user(passage) || passage.role.is_result();
         let results = compacted.iter().filter(|passage| passage.role.is_result());
         let given = results.flat_map(Passage::json_leaves);
-        let later = || {
-            future
-                .iter()
-                .filter(|passage| passage.role == Role::Assistant)
-        };
-        let earlier = || {
-            compacted
-                .iter()
-                .filter(|passage| passage.role == Role::Assistant)
-        };
+        let later = || future.iter().filter(|passage| passage.role == Role::Assistant);
+        let earlier = || compacted.iter().filter(|passage| passage.role == Role::Assistant);
         let lines = one_line_values(later()).collect::<Vec<_>>().join("\n");
         let words = one_line_values(earlier()).flat_map(command_words);
         Self {
             user: join(compacted.iter().filter(user).map(|passage| &passage.lower)),
             told: join(compacted.iter().filter(told).map(|passage| &passage.lower)),
-            given: given
-                .map(|leaf| normalize_identifier(&leaf.value))
-                .collect(),
+            given: given.map(|leaf| normalize_identifier(&leaf.value)).collect(),
             found: prose(earlier()),
             passed: whole_values(earlier()).chain(words).collect(),
             needed: whole_values(later()).collect(),
@@ -242,10 +231,7 @@ mod tests {
         let future = [
             called("command", "grep -rn BerthPlan plans"),
             called("source", "useState(830)\nHTTP"),
-            said(
-                Role::Assistant,
-                "The berth_plan says HTTP.\n```\nuse_state\n```",
-            ),
+            said(Role::Assistant, "The berth_plan says HTTP.\n```\nuse_state\n```"),
         ];
         let names = [
             "4711",

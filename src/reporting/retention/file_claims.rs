@@ -88,10 +88,7 @@ impl FileOutcomes {
             .collect();
         Self {
             calls: pair_calls(passages).iter().map(JudgedCall::new).collect(),
-            shown_reversed: shown
-                .iter()
-                .map(|file| file.chars().rev().collect())
-                .collect(),
+            shown_reversed: shown.iter().map(|file| file.chars().rev().collect()).collect(),
             shown_lengths: shown.iter().map(String::len).collect(),
             shown,
         }
@@ -135,9 +132,7 @@ impl FileOutcomes {
         let tail = path.trim_start_matches(['…', '.', '/']);
         let reversed: String = tail.chars().rev().collect();
         let mut with_tail = self.shown_reversed.range(reversed.clone()..);
-        with_tail
-            .next()
-            .is_some_and(|shown| shown.starts_with(&reversed))
+        with_tail.next().is_some_and(|shown| shown.starts_with(&reversed))
             || self
                 .shown_lengths
                 .range(..=path.len())
@@ -179,9 +174,7 @@ fn is_search(call: &PassageCall) -> bool {
     let name = call.name.to_lowercase();
     if !SHELLS.contains(&name.as_str()) {
         return SEARCH.is_match(&name)
-            || SEARCH_OPENINGS
-                .iter()
-                .any(|opening| name.starts_with(opening));
+            || SEARCH_OPENINGS.iter().any(|opening| name.starts_with(opening));
     }
     let command = command_line(call);
     let mut steps = STEP_END
@@ -199,9 +192,7 @@ fn is_search(call: &PassageCall) -> bool {
 fn command_line(call: &PassageCall) -> String {
     let key = ["command", "cmd"].into_iter().find(|key| {
         call.leaves.iter().any(|leaf| {
-            leaf.path
-                .strip_prefix(key)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+            leaf.path.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
         })
     });
     let Some(key) = key else {
@@ -281,14 +272,8 @@ mod tests {
             let KeptRatio { kept, total } = outcomes.false_claims(summary);
             (kept, total)
         };
-        assert_eq!(
-            claims("read: src/gone.rs found.rs seen.rs src/main.rs"),
-            (3, 4)
-        );
-        assert_eq!(
-            claims("- Files written: `build.log`, /repo/lib.rs unknown.rs"),
-            (0, 3)
-        );
+        assert_eq!(claims("read: src/gone.rs found.rs seen.rs src/main.rs"), (3, 4));
+        assert_eq!(claims("- Files written: `build.log`, /repo/lib.rs unknown.rs"), (0, 3));
         assert_eq!(claims("read them all; src/gone.rs"), (0, 0));
     }
 
@@ -301,12 +286,7 @@ mod tests {
         assert!(!is_search_line("cd /a"));
         let shell = PassageCall::from_text(
             "shell",
-            [
-                ("command[0]", "bash"),
-                ("command[1]", "-lc"),
-                ("command[2]", "rg x"),
-            ]
-            .into_iter(),
+            [("command[0]", "bash"), ("command[1]", "-lc"), ("command[2]", "rg x")].into_iter(),
         );
         assert!(is_search(&shell));
     }

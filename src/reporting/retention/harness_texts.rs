@@ -33,9 +33,7 @@ static RESULT: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns true if the text is a note of a harness and no request.
 pub(super) fn is_note(text: &str) -> bool {
     let text = trim_blanks(text);
-    NOTE_OPENINGS
-        .iter()
-        .any(|opening| text.starts_with(opening))
+    NOTE_OPENINGS.iter().any(|opening| text.starts_with(opening))
 }
 
 /// Returns true if the text is the result of a text action: it begins as one, or its last line is
@@ -47,9 +45,7 @@ pub(super) fn is_text_result(text: &str) -> bool {
 
 fn is_prompt(line: &str) -> bool {
     line.ends_with(['$', '#'])
-        && PROMPT_OPENINGS
-            .iter()
-            .any(|opening| line.starts_with(opening))
+        && PROMPT_OPENINGS.iter().any(|opening| line.starts_with(opening))
         && line.chars().count() < MAX_PROMPT
 }
 

@@ -16,13 +16,11 @@ use std::sync::LazyLock;
 /// Longer values, such as code or prose, are searched for identifiers.
 const MAX_WHOLE_VALUE: usize = 40;
 /// Words that match a pattern of identifiers but identify nothing.
-const NOT_IDENTIFIERS: &[&str] = &[
-    "none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content",
-];
+const NOT_IDENTIFIERS: &[&str] =
+    &["none", "null", "true", "false", "the", "and", "json", "not", "you", "string", "content"];
 /// Words in the name of an argument that don't describe its value.
-const GENERIC_WORDS: &[&str] = &[
-    "id", "name", "type", "value", "raw", "number", "list", "str", "text", "data",
-];
+const GENERIC_WORDS: &[&str] =
+    &["id", "name", "type", "value", "raw", "number", "list", "str", "text", "data"];
 /// Words without content.
 const STOP_WORDS: &[&str] = &[
     "the", "a", "an", "and", "or", "of", "to", "in", "is", "are", "was", "were", "be", "been",
@@ -33,10 +31,7 @@ const STOP_WORDS: &[&str] = &[
 /// Lines of this length or longer, in code points, don't count as error lines.
 const MAX_ERROR_LINE: usize = 400;
 
-#[expect(
-    clippy::unwrap_used,
-    reason = "the patterns are constants, and a test compiles them all"
-)]
+#[expect(clippy::unwrap_used, reason = "the patterns are constants, and a test compiles them all")]
 pub(super) fn compile_pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
@@ -81,8 +76,7 @@ static ARRAY_INDEX: LazyLock<Regex> = LazyLock::new(|| compile_pattern(r"\[\d+\]
 ///
 /// Punctuation around it is removed, and letters become lowercase.
 pub(super) fn normalize_identifier(text: &str) -> String {
-    text.trim_matches(|c: char| "`\"'.,;:()[]{}".contains(c))
-        .to_lowercase()
+    text.trim_matches(|c: char| "`\"'.,;:()[]{}".contains(c)).to_lowercase()
 }
 
 /// Returns the identifiers of a text, in lowercase.
@@ -193,11 +187,8 @@ pub(super) fn argument_keywords(leaf: &PassageValue) -> BTreeSet<String> {
             .filter(|word| word.chars().count() > 2);
         words.extend(long_words.map(|word| word.trim_end_matches('s').to_owned()));
     }
-    let specific: BTreeSet<String> = words
-        .iter()
-        .filter(|word| !GENERIC_WORDS.contains(&word.as_str()))
-        .cloned()
-        .collect();
+    let specific: BTreeSet<String> =
+        words.iter().filter(|word| !GENERIC_WORDS.contains(&word.as_str())).cloned().collect();
     if specific.is_empty() { words } else { specific }
 }
 
@@ -286,26 +277,14 @@ mod tests {
 
     #[test]
     fn argument_names_give_keywords() {
-        let leaf = |path: &str| PassageValue {
-            path: path.to_owned(),
-            value: String::new(),
-        };
+        let leaf = |path: &str| PassageValue { path: path.to_owned(), value: String::new() };
         assert_eq!(
-            argument_keywords(&leaf("flights[0].flight_number"))
-                .into_iter()
-                .collect::<Vec<_>>(),
+            argument_keywords(&leaf("flights[0].flight_number")).into_iter().collect::<Vec<_>>(),
             ["flight"]
         );
+        assert_eq!(argument_keywords(&leaf("userId")).into_iter().collect::<Vec<_>>(), ["user"]);
         assert_eq!(
-            argument_keywords(&leaf("userId"))
-                .into_iter()
-                .collect::<Vec<_>>(),
-            ["user"]
-        );
-        assert_eq!(
-            argument_keywords(&leaf("data.name"))
-                .into_iter()
-                .collect::<Vec<_>>(),
+            argument_keywords(&leaf("data.name")).into_iter().collect::<Vec<_>>(),
             ["data", "name"]
         );
     }

@@ -1,4 +1,4 @@
-//! The messages that name an identifier, and what stands around it there.
+//! The messages that name an identifier, and what is around it there.
 
 use crate::reporting::retention::passage::Passage;
 use crate::reporting::retention::word_search::visit_occurrences;
@@ -31,7 +31,7 @@ pub(crate) struct PassageMentions {
 pub(crate) struct SpelledMention {
     /// The identifier.
     pub spelled: String,
-    /// What stands around it on its line.
+    /// What is around it on its line.
     pub context: String,
 }
 
@@ -51,15 +51,10 @@ pub(crate) fn find_mentions(
     }
     let mut found: Vec<Option<PassageMentions>> = vec![None; identifiers.len()];
     visit_occurrences(identifiers, &text, |number, at| {
-        let place = starts
-            .partition_point(|start| *start <= at)
-            .saturating_sub(1);
+        let place = starts.partition_point(|start| *start <= at).saturating_sub(1);
         let at = at - starts[place];
         let here = PassageMention { place, at };
-        let mentions = found[number].get_or_insert(PassageMentions {
-            first: here,
-            last: here,
-        });
+        let mentions = found[number].get_or_insert(PassageMentions { first: here, last: here });
         if mentions.last.place != place {
             mentions.last = here;
         }
@@ -68,7 +63,7 @@ pub(crate) fn find_mentions(
 }
 
 /// Returns how an identifier is spelled at a byte of a message, given as its full text, and what
-/// stands around it.
+/// is around it.
 #[must_use]
 pub(crate) fn spell_mention(
     full: &str,
@@ -89,16 +84,14 @@ pub(crate) fn spell_mention(
     }
 }
 
-/// Returns what stands around a byte on its line.
+/// Returns what is around a byte on its line.
 fn line_around(full: &str, at: usize) -> &str {
     let near = full.ceil_char_boundary(at.saturating_sub(CONTEXT_BEFORE));
     let before = &full[near..at];
     let start = match before.rfind('\n') {
         Some(end) => near + end + 1,
         None if near == 0 || full[..near].ends_with('\n') => near,
-        None => before
-            .find(char::is_whitespace)
-            .map_or(at, |blank| near + blank),
+        None => before.find(char::is_whitespace).map_or(at, |blank| near + blank),
     };
     let end = full.floor_char_boundary(start.saturating_add(MAX_CONTEXT));
     full[start..end].lines().next().unwrap_or_default().trim()
@@ -111,12 +104,8 @@ mod tests {
 
     #[test]
     fn mentions_are_found_and_spelled() {
-        let texts = [
-            "See Src/Main.rs",
-            "x src/main.rs2",
-            "a\nthen SRC/main.rs, then src/main.rs\nb",
-            "no",
-        ];
+        let texts =
+            ["See Src/Main.rs", "x src/main.rs2", "a\nthen SRC/main.rs, then src/main.rs\nb", "no"];
         let passages = texts.map(|text| Passage::new(Role::User, text.to_owned(), Vec::new()));
         let passages: Vec<&Passage> = passages.iter().collect();
         let found = find_mentions(&["src/main.rs", "nowhere"], &passages);

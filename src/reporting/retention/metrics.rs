@@ -59,12 +59,7 @@ impl RetentionMetric {
             BetterShare::Higher => "More",
             BetterShare::Lower => "Less",
         };
-        let Self {
-            label,
-            name,
-            meaning,
-            ..
-        } = self;
+        let Self { label, name, meaning, .. } = self;
         format!("{label} ({name}): {meaning}. {better} is better.")
     }
 }
@@ -92,22 +87,14 @@ add_fields!(MetricValue: counts, part, whole);
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 impl From<KeptRatio> for MetricValue {
     fn from(counts: KeptRatio) -> Self {
-        Self {
-            counts,
-            part: counts.kept as f64,
-            whole: counts.total as f64,
-        }
+        Self { counts, part: counts.kept as f64, whole: counts.total as f64 }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 impl From<MeanRatio> for MetricValue {
     fn from(mean: MeanRatio) -> Self {
-        Self {
-            counts: mean.counts,
-            part: mean.shares,
-            whole: mean.cuts as f64,
-        }
+        Self { counts: mean.counts, part: mean.shares, whole: mean.cuts as f64 }
     }
 }
 
@@ -130,25 +117,15 @@ const fn of_summary(
     texts: [&'static str; 3],
     value: fn(&RetentionScores) -> MetricValue,
 ) -> RetentionMetric {
-    RetentionMetric {
-        scope: MetricScope::Summary,
-        ..of_whole(texts, value)
-    }
+    RetentionMetric { scope: MetricScope::Summary, ..of_whole(texts, value) }
 }
 
 const fn brief(metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric {
-        is_brief: true,
-        ..metric
-    }
+    RetentionMetric { is_brief: true, ..metric }
 }
 
 const fn of_questions(better: BetterShare, metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric {
-        scope: MetricScope::Questions,
-        better,
-        ..brief(metric)
-    }
+    RetentionMetric { scope: MetricScope::Questions, better, ..brief(metric) }
 }
 
 /// All metrics, in the order of reports. `docs/reference/summaries.md` defines them.
@@ -177,18 +154,13 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
         ],
         |scores| scores.linked.into(),
     ),
-    of_whole(
-        ["user", "user's words kept", "content words of the user"],
-        |scores| scores.user.into(),
-    ),
-    of_whole(
-        ["errors", "errors kept", "kinds of error lines"],
-        |scores| scores.errors.into(),
-    ),
-    of_whole(
-        ["files", "files kept", "files in the arguments of calls"],
-        |scores| scores.files.into(),
-    ),
+    of_whole(["user", "user's words kept", "content words of the user"], |scores| {
+        scores.user.into()
+    }),
+    of_whole(["errors", "errors kept", "kinds of error lines"], |scores| scores.errors.into()),
+    of_whole(["files", "files kept", "files in the arguments of calls"], |scores| {
+        scores.files.into()
+    }),
     of_whole(
         [
             "faithful",
@@ -222,11 +194,7 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
         |scores| scores.alone.goal_last60.into(),
     ),
     of_summary(
-        [
-            "used",
-            "facts used later",
-            "identifiers of the summary that the assistant used later",
-        ],
+        ["used", "facts used later", "identifiers of the summary that the assistant used later"],
         |scores| scores.alone.used.into(),
     ),
     RetentionMetric {
@@ -254,11 +222,7 @@ pub(crate) static METRICS: &[RetentionMetric] = &[
     of_questions(
         BetterShare::Lower,
         of_summary(
-            [
-                "misleading",
-                "misleading answers",
-                "answers that are out of date or were refused",
-            ],
+            ["misleading", "misleading answers", "answers that are out of date or were refused"],
             |scores| scores.answers.misleading.into(),
         ),
     ),

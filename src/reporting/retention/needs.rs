@@ -105,8 +105,7 @@ impl FutureNeeds {
             .iter()
             .flat_map(|call| &call.leaves)
             .flat_map(|leaf| ValueIdentifiers::from_value(&leaf.value).into_vec());
-        self.files
-            .extend(identifiers.filter(|identifier| is_file_name(identifier)));
+        self.files.extend(identifiers.filter(|identifier| is_file_name(identifier)));
     }
 }
 
@@ -185,11 +184,7 @@ impl IdentifierUses {
             .filter(|(_, identifier_use)| identifier_use.is_needed)
             .map(|(identifier, _)| identifier.as_str())
             .collect();
-        let facts: BTreeSet<String> = facts
-            .among(&needed)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let facts: BTreeSet<String> = facts.among(&needed).into_iter().map(str::to_owned).collect();
         for (identifier, identifier_use) in &mut self.uses {
             identifier_use.is_needed &= facts.contains(identifier);
         }
@@ -197,10 +192,8 @@ impl IdentifierUses {
 
     /// Adds the keywords under which compacted tool results gave an identifier.
     fn add_keywords_of_results(&mut self, evicted: &[Passage]) {
-        for leaf in evicted
-            .iter()
-            .filter(|passage| passage.role.is_result())
-            .flat_map(Passage::json_leaves)
+        for leaf in
+            evicted.iter().filter(|passage| passage.role.is_result()).flat_map(Passage::json_leaves)
         {
             if let Some(keywords) = self
                 .keywords
@@ -252,9 +245,5 @@ fn retain_if_found(
 
 /// Returns the lowercase text and calls of messages, joined by line ends.
 fn join_lowercase(passages: &[Passage]) -> String {
-    passages
-        .iter()
-        .map(|passage| passage.lower.as_str())
-        .collect::<Vec<_>>()
-        .join("\n")
+    passages.iter().map(|passage| passage.lower.as_str()).collect::<Vec<_>>().join("\n")
 }

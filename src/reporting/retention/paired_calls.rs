@@ -169,19 +169,13 @@ mod tests {
         let passages = [
             message(Role::Assistant, "I look.\n```bash\nls src\n```\n"),
             message(Role::User, "OBSERVATION:\nmain.rs"),
-            message(
-                Role::Assistant,
-                "<function=edit><parameter=path>a.rs</parameter></function>",
-            ),
+            message(Role::Assistant, "<function=edit><parameter=path>a.rs</parameter></function>"),
             message(Role::User, "Thanks"),
         ];
         assert_eq!(
             paired(&passages),
             [
-                (
-                    "ls src".to_owned(),
-                    Some("OBSERVATION:\nmain.rs".to_owned())
-                ),
+                ("ls src".to_owned(), Some("OBSERVATION:\nmain.rs".to_owned())),
                 ("a.rs".to_owned(), None)
             ]
         );

@@ -38,12 +38,7 @@ impl PassageCall {
         let arguments = wrapped_arguments(json);
         let mut leaves = Vec::new();
         push_leaves(&arguments, String::new(), &mut leaves);
-        Self {
-            id,
-            name,
-            leaves,
-            redirects: may_redirect(json) && has_redirect(&arguments),
-        }
+        Self { id, name, leaves, redirects: may_redirect(json) && has_redirect(&arguments) }
     }
 
     /// Creates a call that the text of a message holds, from the names and values of its
@@ -58,15 +53,12 @@ impl PassageCall {
             let place = *places.entry(path).or_insert(leaves.len());
             match leaves.get_mut(place) {
                 Some(leaf) => value.clone_into(&mut leaf.value),
-                None => leaves.push(PassageValue {
-                    path: path.to_owned(),
-                    value: value.to_owned(),
-                }),
+                None => {
+                    leaves.push(PassageValue { path: path.to_owned(), value: value.to_owned() })
+                }
             }
         }
-        let values = leaves
-            .iter()
-            .map(|leaf| PythonValue::from_text(&leaf.value));
+        let values = leaves.iter().map(|leaf| PythonValue::from_text(&leaf.value));
         Self {
             id: None,
             name: name.to_owned(),
@@ -100,16 +92,12 @@ impl Passage {
                 .name
                 .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned())
                 .unwrap_or_default();
-            let id = call
-                .id
-                .map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned());
+            let id =
+                call.id.map(|span| decode_literal(view.transcript.bytes(index, span)).into_owned());
             PassageCall::from_json(id, name, &view.call_arguments(index, number))
         });
-        let mut passage = Self::new(
-            message.role,
-            view.joined_text(index, "\n").into_owned(),
-            calls.collect(),
-        );
+        let mut passage =
+            Self::new(message.role, view.joined_text(index, "\n").into_owned(), calls.collect());
         let answers = view.transcript.answered_id(message);
         passage.answers = answers.map(Cow::into_owned);
         passage
@@ -117,13 +105,7 @@ impl Passage {
 
     /// Creates a passage from its parts.
     pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
-        let mut passage = Self {
-            role,
-            text,
-            calls,
-            answers: None,
-            lower: String::new(),
-        };
+        let mut passage = Self { role, text, calls, answers: None, lower: String::new() };
         passage.lower = passage.full_text().to_lowercase();
         passage
     }
@@ -132,11 +114,8 @@ impl Passage {
     pub(crate) fn full_text(&self) -> String {
         let mut full = self.text.clone();
         for call in &self.calls {
-            let values: Vec<String> = call
-                .leaves
-                .iter()
-                .map(|leaf| format!("{}={}", leaf.path, leaf.value))
-                .collect();
+            let values: Vec<String> =
+                call.leaves.iter().map(|leaf| format!("{}={}", leaf.path, leaf.value)).collect();
             full.push_str(&format!("\n{} {}", call.name, values.join(" ")));
         }
         full
@@ -183,11 +162,8 @@ fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<PassageVa
         PythonValue::Object(entries) => {
             for entry in entries {
                 let key = wtf8_to_str(&entry.key);
-                let entry_path = if path.is_empty() {
-                    key.into_owned()
-                } else {
-                    format!("{path}.{key}")
-                };
+                let entry_path =
+                    if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") };
                 push_leaves(&entry.value, entry_path, leaves);
             }
         }
@@ -197,17 +173,13 @@ fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<PassageVa
             }
         }
         PythonValue::Null | PythonValue::Bool(_) => {}
-        PythonValue::String(wtf8) => leaves.push(PassageValue {
-            path,
-            value: wtf8_to_str(wtf8).into_owned(),
-        }),
+        PythonValue::String(wtf8) => {
+            leaves.push(PassageValue { path, value: wtf8_to_str(wtf8).into_owned() })
+        }
         PythonValue::Integer(_) | PythonValue::Float(_) => {
             let mut text = Vec::new();
             python::repr(value, &mut text);
-            leaves.push(PassageValue {
-                path,
-                value: wtf8_to_str(&text).into_owned(),
-            });
+            leaves.push(PassageValue { path, value: wtf8_to_str(&text).into_owned() });
         }
     }
 }

@@ -25,10 +25,7 @@ impl KeptRatio {
 
     /// Returns the ratio with both counts limited to `limit`.
     pub(super) fn capped(self, limit: u64) -> Self {
-        Self {
-            kept: self.kept.min(limit),
-            total: self.total.min(limit),
-        }
+        Self { kept: self.kept.min(limit), total: self.total.min(limit) }
     }
 
     /// Returns the share of kept items, from 0 to 1. Returns `None` if there are no items.
@@ -95,12 +92,8 @@ add_fields!(MeanRatio: counts, shares, cuts);
 
 impl Serialize for MeanRatio {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        SerializedMean {
-            kept: self.counts.kept,
-            of: self.counts.total,
-            mean: self.mean(),
-        }
-        .serialize(serializer)
+        SerializedMean { kept: self.counts.kept, of: self.counts.total, mean: self.mean() }
+            .serialize(serializer)
     }
 }
 
@@ -114,10 +107,7 @@ mod tests {
         mean += MeanRatio::from_cut(KeptRatio { kept: 0, total: 98 });
         mean += MeanRatio::from_cut(KeptRatio::default());
         assert_eq!(mean.mean(), Some(0.25));
-        assert_eq!(
-            serde_json::to_string(&mean).unwrap(),
-            r#"{"kept":1,"of":100,"mean":0.25}"#
-        );
+        assert_eq!(serde_json::to_string(&mean).unwrap(), r#"{"kept":1,"of":100,"mean":0.25}"#);
         assert_eq!(MeanRatio::default().mean(), None);
     }
 }

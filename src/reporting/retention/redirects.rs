@@ -15,9 +15,7 @@ pub(super) fn has_redirect(arguments: &PythonValue<'_>) -> bool {
     let mut printed = Vec::new();
     python::repr(arguments, &mut printed);
     let printed = wtf8_to_str(&printed);
-    printed
-        .match_indices('>')
-        .any(|(at, _)| is_redirect(&printed, at))
+    printed.match_indices('>').any(|(at, _)| is_redirect(&printed, at))
 }
 
 /// Returns true if the `>` at byte `at` redirects: it is no arrow, comparison or descriptor, and a
@@ -29,10 +27,7 @@ fn is_redirect(text: &str, at: usize) -> bool {
     }
     let behind = &text[at + 1..];
     let target = behind.strip_prefix('>').unwrap_or(behind).trim_start();
-    target
-        .chars()
-        .next()
-        .is_some_and(|first| !"&>=".contains(first))
+    target.chars().next().is_some_and(|first| !"&>=".contains(first))
         && !target.starts_with(NULL_FILE)
 }
 
@@ -48,14 +43,8 @@ mod tests {
         for command in ["cat > a.txt", "echo x >> log", "cat >\nb", "sort >out"] {
             assert!(redirects(command), "{command}");
         }
-        for command in [
-            "ls 2>/dev/null",
-            "ls > /dev/null",
-            "a -> b",
-            "x >= 1",
-            "run >&2",
-            "plain",
-        ] {
+        for command in ["ls 2>/dev/null", "ls > /dev/null", "a -> b", "x >= 1", "run >&2", "plain"]
+        {
             assert!(!redirects(command), "{command}");
         }
     }

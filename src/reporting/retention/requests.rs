@@ -23,14 +23,8 @@ impl RequestWords {
         let words = |request: &str| content_words(request).collect();
         match requests.as_slice() {
             [] => Self::default(),
-            [only] => Self {
-                first: words(only),
-                last: BTreeSet::new(),
-            },
-            [first, .., last] => Self {
-                first: words(first),
-                last: words(last),
-            },
+            [only] => Self { first: words(only), last: BTreeSet::new() },
+            [first, .., last] => Self { first: words(first), last: words(last) },
         }
     }
 }
@@ -91,10 +85,7 @@ mod tests {
     fn a_lone_request_is_the_first_and_not_the_last() {
         let passage = Passage::new(Role::User, "Book flight HAT175".to_owned(), Vec::new());
         let words = RequestWords::from_passages(&[passage]);
-        assert_eq!(
-            words.first.iter().collect::<Vec<_>>(),
-            ["book", "flight", "hat175"]
-        );
+        assert_eq!(words.first.iter().collect::<Vec<_>>(), ["book", "flight", "hat175"]);
         assert!(words.last.is_empty());
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct RetentionScores {
     pub recall: KeptRatio,
     /// Needed references in arguments of calls.
     pub arguments: KeptRatio,
-    /// Needed references in arguments of calls that stand beside a keyword of theirs.
+    /// Needed references in arguments of calls that are beside a keyword of theirs.
     pub linked: KeptRatio,
     /// Content words of the user.
     pub user: KeptRatio,
@@ -69,10 +69,7 @@ impl RetentionScores {
             linked: KeptRatio::from_kept(linked_arguments(&lower, &needs.arguments).into_iter()),
             user: KeptRatio::from_kept(needs.words.iter().map(|word| words.contains(word))),
             errors: KeptRatio::from_kept(
-                needs
-                    .errors
-                    .iter()
-                    .map(|signature| signature.iter().all(is_kept)),
+                needs.errors.iter().map(|signature| signature.iter().all(is_kept)),
             ),
             files: kept(&mut needs.files.iter()),
             faithful: KeptRatio::from_kept(contains_each_string(&named, &needs.source).into_iter()),
@@ -145,22 +142,9 @@ mod tests {
 
     #[test]
     fn only_identifiers_that_nobody_repeats_are_needed() {
-        let needs = FutureNeeds::from_cut(
-            &session(),
-            SessionCut {
-                head: 0,
-                tail: 3,
-                end: 4,
-            },
-        );
-        assert_eq!(
-            needs.references.iter().collect::<Vec<_>>(),
-            ["card_77", "hat175"]
-        );
-        assert_eq!(
-            needs.arguments["hat175"].iter().collect::<Vec<_>>(),
-            ["flight"]
-        );
+        let needs = FutureNeeds::from_cut(&session(), SessionCut { head: 0, tail: 3, end: 4 });
+        assert_eq!(needs.references.iter().collect::<Vec<_>>(), ["card_77", "hat175"]);
+        assert_eq!(needs.arguments["hat175"].iter().collect::<Vec<_>>(), ["flight"]);
         assert_eq!(needs.files.iter().collect::<Vec<_>>(), ["/notes/a.md"]);
         assert_eq!(needs.errors.iter().next().unwrap(), &["keyerror", "pay_9"]);
         assert!(needs.words.contains("insurance"));
@@ -168,14 +152,7 @@ mod tests {
 
     #[test]
     fn kept_linked_and_faithful_identifiers_are_counted() {
-        let needs = FutureNeeds::from_cut(
-            &session(),
-            SessionCut {
-                head: 0,
-                tail: 3,
-                end: 4,
-            },
-        );
+        let needs = FutureNeeds::from_cut(&session(), SessionCut { head: 0, tail: 3, end: 4 });
         let left = |text: &str| CompactedText::new(vec![text.to_owned()], &[]);
         let scores = RetentionScores::measure(
             &needs,
@@ -186,11 +163,6 @@ mod tests {
         assert_eq!(scores.faithful, KeptRatio { kept: 2, total: 3 });
         assert_eq!((scores.files.kept, scores.errors.kept), (0, 0));
         assert_eq!(scores.user, KeptRatio { kept: 2, total: 4 });
-        assert_eq!(
-            RetentionScores::measure(&needs, &left("HAT1750 card_777"))
-                .recall
-                .kept,
-            0
-        );
+        assert_eq!(RetentionScores::measure(&needs, &left("HAT1750 card_777")).recall.kept, 0);
     }
 }

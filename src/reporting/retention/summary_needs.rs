@@ -65,9 +65,7 @@ pub(super) fn joint_calls<'n>(
         let mut by_argument: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for leaf in &call.leaves {
             let identifiers = ValueIdentifiers::from_value(&leaf.value).into_vec();
-            let needed = identifiers
-                .into_iter()
-                .filter(|identifier| is_needed(identifier));
+            let needed = identifiers.into_iter().filter(|identifier| is_needed(identifier));
             let argument = path_without_indices(leaf).into_owned();
             by_argument.entry(argument).or_default().extend(needed);
         }

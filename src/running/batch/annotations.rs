@@ -27,10 +27,7 @@ impl Annotations {
         self.written += 1;
         let mut command = format!("::error file={}", escape_property(file));
         let place = message.strip_prefix(file).unwrap_or_default();
-        let numbers = place
-            .split(':')
-            .skip(1)
-            .map_while(|number| number.parse::<u64>().ok());
+        let numbers = place.split(':').skip(1).map_while(|number| number.parse::<u64>().ok());
         for (name, number) in ["line", "col"].into_iter().zip(numbers) {
             command.push_str(&format!(",{name}={number}"));
         }
@@ -40,9 +37,7 @@ impl Annotations {
 
 /// Escapes the message of a workflow command.
 fn escape_data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a property of a workflow command.
@@ -63,11 +58,7 @@ mod tests {
                 "a.jsonl:3:7: not JSON: 100 %",
                 "::error file=a.jsonl,line=3,col=7,title=epitome::a.jsonl:3:7: not JSON: 100 %25",
             ),
-            (
-                "a,b:1",
-                "a,b:1:4: x",
-                "::error file=a%2Cb%3A1,line=4,title=epitome::a,b:1:4: x",
-            ),
+            ("a,b:1", "a,b:1:4: x", "::error file=a%2Cb%3A1,line=4,title=epitome::a,b:1:4: x"),
             (
                 "a",
                 "a: can't open it\n::error::x",

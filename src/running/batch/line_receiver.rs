@@ -40,19 +40,14 @@ pub(crate) struct LineReceiver {
 impl LineReceiver {
     /// Begins with nothing printed. The settings say whether warnings are.
     pub(crate) fn new(progress: Progress, run: &RunSettings) -> Self {
-        Self {
-            stdout: BufWriter::new(std::io::stdout()),
-            log: RunLog::complete(progress, run),
-        }
+        Self { stdout: BufWriter::new(std::io::stdout()), log: RunLog::complete(progress, run) }
     }
 
     /// Prints the text that comes last. Fails if stdout can't be written.
     pub(crate) fn finish(&mut self, last: &str) -> Result<(), RunError> {
         self.log.finish();
         let written = self.stdout.write_all(harmless_text(last).as_bytes());
-        written
-            .and_then(|()| self.stdout.flush())
-            .map_err(RunError::FinishStdout)
+        written.and_then(|()| self.stdout.flush()).map_err(RunError::FinishStdout)
     }
 }
 
@@ -62,9 +57,7 @@ impl ReceiveInOrder<UnitLines> for LineReceiver {
         for LocatedWarning { place, warning } in &lines.warnings {
             self.log.warn(place, warning);
         }
-        self.stdout
-            .write_all(harmless_text(&lines.stdout).as_bytes())
-            .map_err(WriteError::Stdout)
+        self.stdout.write_all(harmless_text(&lines.stdout).as_bytes()).map_err(WriteError::Stdout)
     }
 
     fn log(&mut self) -> &mut RunLog {

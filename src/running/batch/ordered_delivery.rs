@@ -34,15 +34,9 @@ enum DeliveryStatus {
 
 impl<T, S> OrderedDelivery<T, S> {
     pub(super) fn new(state: S) -> Self {
-        let queue = DeliveryQueue {
-            next: 0,
-            waiting: BTreeMap::new(),
-            status: DeliveryStatus::Idle,
-        };
-        Self {
-            queue: Mutex::new(queue),
-            state: Mutex::new(state),
-        }
+        let queue =
+            DeliveryQueue { next: 0, waiting: BTreeMap::new(), status: DeliveryStatus::Idle };
+        Self { queue: Mutex::new(queue), state: Mutex::new(state) }
     }
 
     fn lock_queue(&self) -> MutexGuard<'_, DeliveryQueue<T>> {
@@ -84,9 +78,7 @@ impl<T, S> OrderedDelivery<T, S> {
     }
 
     pub(super) fn into_state(self) -> S {
-        self.state
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -119,10 +111,7 @@ mod tests {
 
     #[test]
     fn nothing_follows_an_error() {
-        assert_eq!(
-            delivered_items(&[6, 5, 4, 3, 2, 1, 0, 7, 8, 9]),
-            [0, 1, 2, 3, 4, 5, 6, 7]
-        );
+        assert_eq!(delivered_items(&[6, 5, 4, 3, 2, 1, 0, 7, 8, 9]), [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 
     #[test]

@@ -15,9 +15,7 @@ impl ParallelMap {
     pub(crate) fn new(jobs: usize) -> Result<Self, RunError> {
         let start = || ThreadPoolBuilder::new().num_threads(jobs).build();
         let pool = (jobs > 1).then(start).transpose();
-        Ok(Self {
-            pool: pool.map_err(RunError::StartThreads)?,
-        })
+        Ok(Self { pool: pool.map_err(RunError::StartThreads)? })
     }
 
     /// Returns the results in the order of the elements.
@@ -42,9 +40,7 @@ mod tests {
     #[test]
     fn results_have_the_order_of_the_elements() {
         for jobs in [1, 3] {
-            let doubled = ParallelMap::new(jobs)
-                .unwrap()
-                .map((0..500).collect(), |n: u32| n * 2);
+            let doubled = ParallelMap::new(jobs).unwrap().map((0..500).collect(), |n: u32| n * 2);
             assert!(doubled.iter().zip(0..).all(|(double, n)| *double == n * 2));
         }
     }

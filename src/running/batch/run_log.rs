@@ -59,10 +59,7 @@ impl RunLog {
 
     /// The log of a run without a report: all errors and warnings are printed.
     pub(crate) fn complete(progress: Progress, run: &RunSettings) -> Self {
-        Self {
-            max_printed: u64::MAX,
-            ..Self::beside_report(progress, run)
-        }
+        Self { max_printed: u64::MAX, ..Self::beside_report(progress, run) }
     }
 
     /// Sets the number of bytes of input that are read.
@@ -150,10 +147,7 @@ impl RunLog {
             return is_printed;
         }
         if known < self.max_printed.min(REMEMBERED_WARNINGS) {
-            let alike = AlikeWarnings {
-                printed: vec![warning.to_owned()],
-                folded: 0,
-            };
+            let alike = AlikeWarnings { printed: vec![warning.to_owned()], folded: 0 };
             self.warnings.insert(without_numbers(warning), alike);
         }
         known < self.max_printed
@@ -192,15 +186,10 @@ impl RunLog {
 fn without_numbers(warning: &str) -> String {
     let is_number = |word: &str| {
         let digits = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        !digits.is_empty()
-            && digits
-                .bytes()
-                .all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.'))
+        !digits.is_empty() && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b',' | b'.'))
     };
     let words = warning.split(' ');
-    let words: Vec<&str> = words
-        .map(|word| if is_number(word) { "#" } else { word })
-        .collect();
+    let words: Vec<&str> = words.map(|word| if is_number(word) { "#" } else { word }).collect();
     words.join(" ")
 }
 

@@ -40,11 +40,7 @@ pub(crate) struct WorkerSlot<'s> {
 
 impl WorkerSlots {
     pub(super) fn new(jobs: usize, waiting: usize) -> Self {
-        let state = SlotState {
-            free: jobs,
-            units: 0,
-            bytes: 0,
-        };
+        let state = SlotState { free: jobs, units: 0, bytes: 0 };
         Self {
             jobs,
             waiting,
@@ -67,19 +63,14 @@ impl WorkerSlots {
 
     /// Waits for a slot.
     pub(super) fn acquire(&self) -> WorkerSlot<'_> {
-        let mut slot = WorkerSlot {
-            slots: self,
-            is_held: false,
-        };
+        let mut slot = WorkerSlot { slots: self, is_held: false };
         slot.acquire();
         slot
     }
 
     /// Waits until another unit may be read. Returns false if the run stops.
     pub(super) fn wait_for_room(&self) -> bool {
-        drop(self.wait_until(&self.room, |state| {
-            self.has_stopped() || self.has_room(state)
-        }));
+        drop(self.wait_until(&self.room, |state| self.has_stopped() || self.has_room(state)));
         !self.has_stopped()
     }
 
@@ -128,9 +119,7 @@ impl WorkerSlots {
     ) -> MutexGuard<'_, SlotState> {
         let mut state = self.lock();
         while !is_met(&state) {
-            state = condition
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
+            state = condition.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state
     }
@@ -207,10 +196,7 @@ mod tests {
         let slots = WorkerSlots::new(1, 3);
         assert_eq!(slots.threads(), 1 + 3 * THREADS_PER_WAIT);
         slots.begin_unit(AHEAD_BYTES * 2);
-        assert!(
-            slots.wait_for_room(),
-            "room for a unit that works while the first waits"
-        );
+        assert!(slots.wait_for_room(), "room for a unit that works while the first waits");
         let mut first = slots.acquire();
         // With the slot held this would never end.
         first.wait_without(|| {

@@ -19,15 +19,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The result of a claim, which its worker delivers.
 enum ClaimResult<T> {
-    Finished {
-        unit: InputUnit,
-        result: T,
-    },
-    Failed {
-        index: usize,
-        name: String,
-        error: InputError,
-    },
+    Finished { unit: InputUnit, result: T },
+    Failed { index: usize, name: String, error: InputError },
 }
 
 /// The source of units, and the ticket of the next.
@@ -109,9 +102,7 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
             };
             let delivered = self
                 .receiver
-                .deliver(ticket, claim_result, |receiver, item| {
-                    self.receive(receiver, item)
-                });
+                .deliver(ticket, claim_result, |receiver, item| self.receive(receiver, item));
             delivered.map_err(RunError::BrokeOff)?;
         }
         Ok(())
@@ -119,11 +110,7 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
 
     /// Works on a claimed unit. Returns `None` if the run stops meanwhile.
     fn finish_claim(&self, claimed: ClaimedTicket<'_>) -> Option<ClaimResult<W::Output>> {
-        let ClaimedTicket {
-            ticket,
-            claim,
-            mut slot,
-        } = claimed;
+        let ClaimedTicket { ticket, claim, mut slot } = claimed;
         match claim {
             InputClaim::Failed { index, name, error } => {
                 if self.work.name_rule() == Some(NameRule::Order) {
@@ -182,19 +169,13 @@ impl<W: UnitWork, R: ReceiveInOrder<W::Output>> BatchState<'_, W, R> {
         }
         let ticket = source.next;
         source.next += 1;
-        Some(ClaimedTicket {
-            ticket,
-            claim,
-            slot,
-        })
+        Some(ClaimedTicket { ticket, claim, slot })
     }
 
     /// Ends the run. The first error is the one that is reported.
     fn give_up(&self, error: RunError) {
         let first_error = self.first_error.lock();
-        first_error
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert(error);
+        first_error.unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         self.slots.stop();
         self.names.wake_all();
     }
@@ -233,8 +214,7 @@ mod tests {
             let begun = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
             // Looked at last: so it is never more than there were.
             let received = self.received.load(Ordering::SeqCst);
-            self.most
-                .fetch_max(begun.saturating_sub(received), Ordering::SeqCst);
+            self.most.fetch_max(begun.saturating_sub(received), Ordering::SeqCst);
             pause(self.steps[unit.records_before as usize][0]);
             Vec::new()
         }
@@ -258,8 +238,7 @@ mod tests {
         }
 
         fn has_stopped(&self) -> bool {
-            self.stops_at
-                .is_some_and(|at| self.begun.load(Ordering::Relaxed) >= at as u64)
+            self.stops_at.is_some_and(|at| self.begun.load(Ordering::Relaxed) >= at as u64)
         }
     }
 

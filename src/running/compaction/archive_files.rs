@@ -41,18 +41,12 @@ enum ArchiveContents<'t> {
 impl<'t> ArchiveFile<'t> {
     /// The history of a conversation that one plan compacts.
     pub(crate) fn history(conversation: &Conversation<'_>, sections: HistorySections<'t>) -> Self {
-        Self {
-            path: history_path(conversation),
-            contents: ArchiveContents::Sections(sections),
-        }
+        Self { path: history_path(conversation), contents: ArchiveContents::Sections(sections) }
     }
 
     /// The history of a conversation, rendered.
     pub(crate) fn rendered_history(conversation: &Conversation<'_>, sections: Vec<u8>) -> Self {
-        Self {
-            path: history_path(conversation),
-            contents: ArchiveContents::Bytes(sections.into()),
-        }
+        Self { path: history_path(conversation), contents: ArchiveContents::Bytes(sections.into()) }
     }
 
     /// The text that a conversation's message lost by an eviction.
@@ -60,10 +54,7 @@ impl<'t> ArchiveFile<'t> {
         let transcript = &conversation.transcript;
         Self {
             path: result_path(conversation, &eviction.file, eviction.human),
-            contents: ArchiveContents::Result {
-                transcript,
-                message: eviction.message,
-            },
+            contents: ArchiveContents::Result { transcript, message: eviction.message },
         }
     }
 
@@ -105,10 +96,9 @@ impl<'t> ArchiveFile<'t> {
         match &self.contents {
             ArchiveContents::Bytes(bytes) => Cow::Borrowed(bytes),
             ArchiveContents::Media(bytes) => Cow::Borrowed(bytes),
-            ArchiveContents::Result {
-                transcript,
-                message,
-            } => Cow::Owned(result_text(transcript, *message).into_bytes()),
+            ArchiveContents::Result { transcript, message } => {
+                Cow::Owned(result_text(transcript, *message).into_bytes())
+            }
             ArchiveContents::Sections(sections) => Cow::Owned(sections.render()),
         }
     }

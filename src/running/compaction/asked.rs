@@ -22,17 +22,12 @@ impl<'c, 'u> Planned<'c, 'u> {
         let mut pending = None;
         if let (Some(summary), Some(summarizer)) = (self.plan.summary(), summarizer) {
             let questioned = self.question(summary, |request| summarizer.begin(request));
-            notes.redacted = questioned.masked.map(|request| RedactionCounts {
-                request,
-                ..RedactionCounts::default()
-            });
+            notes.redacted = questioned
+                .masked
+                .map(|request| RedactionCounts { request, ..RedactionCounts::default() });
             pending = Some(questioned.answer);
         }
-        Asked {
-            planned: self,
-            summary: pending,
-            notes,
-        }
+        Asked { planned: self, summary: pending, notes }
     }
 }
 
@@ -57,27 +52,14 @@ impl<'c, 'u> Asked<'c, 'u> {
         stop: &StopFlag,
         place: &str,
     ) -> Result<Filled<'c, 'u>, Box<FailedCompaction<'c, 'u>>> {
-        let Self {
-            planned,
-            summary,
-            notes,
-        } = self;
+        let Self { planned, summary, notes } = self;
         let answer = summary.map(PendingAnswer::wait);
-        let mut filler = HoleFiller {
-            planned: &planned,
-            stop,
-            place,
-            notes,
-        };
+        let mut filler = HoleFiller { planned: &planned, stop, place, notes };
         let hole = catch_panic(|| filler.fill(answer));
         let notes = filler.notes;
         match hole {
             Ok(hole) => Ok(Filled::new(planned, hole, notes)),
-            Err(error) => Err(Box::new(FailedCompaction {
-                planned,
-                notes,
-                error,
-            })),
+            Err(error) => Err(Box::new(FailedCompaction { planned, notes, error })),
         }
     }
 }

@@ -101,21 +101,13 @@ impl<'c, 'u> Filled<'c, 'u> {
             Ok((outcome, archived))
         });
         match carried {
-            Ok((outcome, archived)) => Ok(Carried {
-                filled: self,
-                outcome,
-                archived,
-            }),
+            Ok((outcome, archived)) => Ok(Carried { filled: self, outcome, archived }),
             Err(error) => Err(self.failed(error)),
         }
     }
 
     fn failed(self, error: CompactionError) -> Box<FailedCompaction<'c, 'u>> {
-        Box::new(FailedCompaction {
-            planned: self.planned,
-            notes: self.notes,
-            error,
-        })
+        Box::new(FailedCompaction { planned: self.planned, notes: self.notes, error })
     }
 
     fn outcome(&self, job: Job) -> Result<Outcome, CompactionError> {
@@ -158,9 +150,7 @@ impl<'c, 'u> Filled<'c, 'u> {
             files.extend(media.map(|(name, bytes)| ArchiveFile::media(&name, bytes)));
         }
         let redaction = self.planned.settings.policy.redact;
-        let masked = redaction
-            .is_on()
-            .then(|| mask_archive_files(&mut files, redaction));
+        let masked = redaction.is_on().then(|| mask_archive_files(&mut files, redaction));
         let (mut staged, mut kept) = (Vec::new(), Vec::new());
         match archive.place {
             ArchivePlace::Memory => {
@@ -174,11 +164,6 @@ impl<'c, 'u> Filled<'c, 'u> {
         if let Some(masked) = masked {
             self.notes.redacted.get_or_insert_default().archive += masked;
         }
-        Ok(ArchivedFiles {
-            history,
-            evicted,
-            staged,
-            kept,
-        })
+        Ok(ArchivedFiles { history, evicted, staged, kept })
     }
 }

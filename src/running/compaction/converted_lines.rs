@@ -27,10 +27,7 @@ pub(crate) struct ShownCompaction<'p> {
 impl<'p> ShownCompaction<'p> {
     /// Shows a compaction that is carried out.
     pub(super) fn filled(filled: &'p Filled<'_, '_>) -> Self {
-        Self {
-            overlay: filled.overlay(),
-            summary: filled.summary(),
-        }
+        Self { overlay: filled.overlay(), summary: filled.summary() }
     }
 
     /// Shows a plan whose summary is not written yet.
@@ -138,8 +135,5 @@ fn require_messages(
         [] => "no text".to_owned(),
         _ => left_out.join(", "),
     };
-    Err(ConversionError::NothingLeft {
-        to: outcome.to,
-        holds,
-    })
+    Err(ConversionError::NothingLeft { to: outcome.to, holds })
 }

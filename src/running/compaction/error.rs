@@ -1,4 +1,4 @@
-//! The reasons why a conversation leaves as it came.
+//! The reasons why a conversation is written unchanged.
 
 use crate::base::error::describe_with_causes;
 use crate::deciding::planner::PlanError;
@@ -35,7 +35,7 @@ pub(crate) enum CompactionError {
     Panicked(#[from] Panicked),
 }
 
-/// A compaction that failed behind its plan: the conversation leaves as it came.
+/// A compaction that failed behind its plan: the conversation is written unchanged.
 pub(crate) struct FailedCompaction<'c, 'u> {
     /// The plan as it was decided.
     pub planned: Planned<'c, 'u>,

@@ -51,9 +51,7 @@ pub(super) fn require_place_in_log(
     if plan.is_empty() || conversation.transcript.write_mode != WriteMode::Nowhere {
         return Ok(());
     }
-    Err(CompactionError::NoPlaceInLog {
-        format: conversation.format.name(),
-    })
+    Err(CompactionError::NoPlaceInLog { format: conversation.format.name() })
 }
 
 /// Counts the secrets in the messages that stay as they are, where secrets are masked and the
@@ -83,8 +81,8 @@ pub(super) fn count_left(
     let left = spans
         .into_iter()
         .map(|(index, span)| count_masked(transcript.bytes(index, span), redaction));
-    let tools = transcript.tools.map_or(0, |tools| {
-        count_masked(tools.slice(transcript.records[0].bytes), redaction)
-    });
+    let tools = transcript
+        .tools
+        .map_or(0, |tools| count_masked(tools.slice(transcript.records[0].bytes), redaction));
     report.redacted.get_or_insert_default().left += tools + left.sum::<u64>();
 }

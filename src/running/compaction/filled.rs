@@ -41,11 +41,7 @@ pub(super) enum FilledHole {
 
 impl<'c, 'u> Filled<'c, 'u> {
     pub(super) fn new(planned: Planned<'c, 'u>, hole: FilledHole, notes: CompactionNotes) -> Self {
-        Self {
-            planned,
-            notes,
-            hole,
-        }
+        Self { planned, notes, hole }
     }
 
     /// Returns the conversation.
@@ -94,11 +90,7 @@ impl<'c, 'u> Filled<'c, 'u> {
             FilledHole::Text(text) => (self.planned.plan, Some(text)),
             FilledHole::Dropped(plan) => (*plan, None),
         };
-        FilledParts {
-            plan,
-            text,
-            notes: self.notes,
-        }
+        FilledParts { plan, text, notes: self.notes }
     }
 
     /// Takes the notes out.
@@ -172,9 +164,8 @@ impl HoleFiller<'_, '_, '_> {
             // A run that stops anyway is no reason for lesser summaries.
             OnFailure::Extract if self.stop.cause().is_some() => Err(failure),
             OnFailure::Extract => {
-                let question = self
-                    .planned
-                    .question(summary, |request| Extract::default().summarize(request));
+                let question =
+                    self.planned.question(summary, |request| Extract::default().summarize(request));
                 if let Some(masked) = question.masked {
                     self.notes.redacted.get_or_insert_default().request += masked;
                 }

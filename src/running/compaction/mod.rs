@@ -10,7 +10,7 @@
 //! * [`Carried`] holds the bytes that change. What they no longer hold is in the archive.
 //!
 //! A step that fails yields a [`FailedCompaction`]: the plan that was made, and why the
-//! conversation leaves as it came. `replay` and `evaluate` stop at `Filled`, `requests export` at
+//! conversation is written unchanged. `replay` and `evaluate` stop at `Filled`, `requests export` at
 //! `Planned`.
 
 mod archive_files;

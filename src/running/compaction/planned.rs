@@ -95,13 +95,8 @@ impl<'c, 'u> Planned<'c, 'u> {
     /// dedup took away. Of a message that is summarized this is in no file that it could open.
     pub(crate) fn summarized_overlay(&self) -> Overlay {
         let is_own = |edit: &Edit| matches!(edit.stage(), Stage::Cut | Stage::Dedup);
-        let edits: Vec<Edit> = self
-            .plan
-            .edits
-            .iter()
-            .filter(|edit| !is_own(edit))
-            .cloned()
-            .collect();
+        let edits: Vec<Edit> =
+            self.plan.edits.iter().filter(|edit| !is_own(edit)).cloned().collect();
         overlay_edits(&self.conversation.transcript, &edits)
     }
 

@@ -27,10 +27,7 @@ impl Planned<'_, '_> {
         let view = TranscriptView::new(&self.conversation.transcript, &overlay);
         let policy = &self.settings.policy;
         let redact = policy.redact;
-        let mut hole = MaskedHole {
-            hole: Cow::Borrowed(&summary.hole),
-            masked: 0,
-        };
+        let mut hole = MaskedHole { hole: Cow::Borrowed(&summary.hole), masked: 0 };
         if redact.is_on() {
             hole = MaskedHole::new(view, &summary.hole, redact);
         }
@@ -53,10 +50,7 @@ impl Planned<'_, '_> {
                 conversation::summary_prompt(view, &hole, summarizer, archive, mask_text)
             },
         };
-        Questioned {
-            answer: ask(&request),
-            masked: redact.is_on().then_some(masked),
-        }
+        Questioned { answer: ask(&request), masked: redact.is_on().then_some(masked) }
     }
 }
 
@@ -113,10 +107,7 @@ impl<'h> MaskedHole<'h> {
     /// half a secret is not recognised.
     fn new(view: TranscriptView<'_, '_>, hole: &'h Hole, redaction: Redaction) -> Self {
         let (Some(&first), Some(end)) = (hole.window.first(), &hole.first_text) else {
-            return Self {
-                hole: Cow::Borrowed(hole),
-                masked: 0,
-            };
+            return Self { hole: Cow::Borrowed(hole), masked: 0 };
         };
         let text = view.joined_text(first, "");
         let cut = text.strip_suffix(end.as_str()).map_or(0, str::len);
@@ -127,14 +118,8 @@ impl<'h> MaskedHole<'h> {
             let (masked, count) = redaction.mask(end);
             (masked.into_owned(), count)
         };
-        let hole = Hole {
-            first_text: Some(first_text),
-            ..hole.clone()
-        };
-        Self {
-            hole: Cow::Owned(hole),
-            masked,
-        }
+        let hole = Hole { first_text: Some(first_text), ..hole.clone() };
+        Self { hole: Cow::Owned(hole), masked }
     }
 }
 

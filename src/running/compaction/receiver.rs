@@ -20,7 +20,7 @@ use crate::running::conversation::source_location;
 use std::error::Error;
 use std::sync::Arc;
 
-/// The counter that stands in the report of a file that was not read to its end.
+/// The counter that is in the report of a file that was not read to its end.
 pub(crate) const UNREAD_COUNTER: &str = "approx";
 
 /// An output file that is being written.
@@ -83,10 +83,7 @@ impl<'t> UnitReceiver<'t> {
             log,
             open: None,
             abandoned: None,
-            digest: RunDigest {
-                facts: Some(facts),
-                ..RunDigest::default()
-            },
+            digest: RunDigest { facts: Some(facts), ..RunDigest::default() },
             archived: false,
             archive_failures: 0,
         }
@@ -135,15 +132,13 @@ impl<'t> UnitReceiver<'t> {
         let report = &unit_report.report;
         let place = source_location(&report.file, report.line, report.column);
         if let Some(error) = &report.error {
-            self.log
-                .error_in(&report.file, &format!("{place}: {error}"));
+            self.log.error_in(&report.file, &format!("{place}: {error}"));
         }
         for warning in &report.warnings {
             self.log.warn(&place, warning);
         }
         if unit_report.over_limit {
-            self.log
-                .over_limit(&report.file, &place, report.tokens_after);
+            self.log.over_limit(&report.file, &place, report.tokens_after);
         }
         if self.is_verbose {
             self.log.tell(&report.decision_line());
@@ -172,10 +167,7 @@ impl<'t> UnitReceiver<'t> {
             WriteError::Output
         })?;
         let checksums = open.sink.checksums().map(StretchChecksums::take_finished);
-        for (original, checksum) in compacted
-            .originals
-            .iter()
-            .zip(checksums.into_iter().flatten())
+        for (original, checksum) in compacted.originals.iter().zip(checksums.into_iter().flatten())
         {
             let originals = self.originals_of(open)?;
             originals.push(original, base, &unit.bytes, checksum)?;
@@ -224,9 +216,7 @@ impl<'t> UnitReceiver<'t> {
         }
         let file = &compacted.file;
         let access = self.tree.output_access(file.index);
-        let mut sink = self
-            .tree
-            .create_output(&file.output, file.compression, access)?;
+        let mut sink = self.tree.create_output(&file.output, file.compression, access)?;
         if self.is_restorable {
             sink.sum_stretches();
         }
@@ -258,16 +248,8 @@ impl<'t> UnitReceiver<'t> {
         };
         // What stdout got can be restored only with originals.
         let is_recorded = self.is_restorable && (seal.is_some() || !self.tree.is_stdout());
-        let seal = is_recorded.then_some(OutputSeal {
-            bytes,
-            xxh3,
-            originals: seal,
-        });
-        Ok(FinishedOutput {
-            output: sink.finish()?,
-            originals,
-            seal,
-        })
+        let seal = is_recorded.then_some(OutputSeal { bytes, xxh3, originals: seal });
+        Ok(FinishedOutput { output: sink.finish()?, originals, seal })
     }
 }
 
@@ -280,13 +262,9 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         if let Some(fault) = compacted.archive_fault.take() {
             return Err(fault);
         }
-        let changed = compacted
-            .reports
-            .iter()
-            .filter(|unit| unit.report.changes());
+        let changed = compacted.reports.iter().filter(|unit| unit.report.changes());
         let changed = changed.count() as u64;
-        self.log
-            .add_changed_transcripts(compacted.reports.len() as u64, changed);
+        self.log.add_changed_transcripts(compacted.reports.len() as u64, changed);
         let file = &Arc::clone(&compacted.file);
         if self.abandoned == Some(file.index) {
             return Ok(());

@@ -36,11 +36,7 @@ impl EntryKinds {
 
     /// Renders the entry of what could not be read or finished in each kind of report.
     pub(crate) fn render_failure(&self, report: &TranscriptReport) -> Vec<Vec<u8>> {
-        self.render(ReportedTranscript {
-            report,
-            is_over_limit: false,
-            texts: None,
-        })
+        self.render(ReportedTranscript { report, is_over_limit: false, texts: None })
     }
 
     /// Renders the entry of a transcript in each kind of report.

@@ -64,10 +64,7 @@ impl RunReports {
         archive: Option<&Path>,
         access: AccessLimit,
     ) -> Result<Self, WriteError> {
-        let mut reports = Self {
-            entry_files: Vec::new(),
-            totals_files: Vec::new(),
-        };
+        let mut reports = Self { entry_files: Vec::new(), totals_files: Vec::new() };
         if let Some(report) = in_output {
             reports.push_output_report(kinds, report);
         }
@@ -154,10 +151,7 @@ impl RunReports {
     /// Ends the reports with the totals. Returns those that go into the output directory. Fails if
     /// one can't be written.
     pub(crate) fn finish(&mut self, digest: &RunDigest) -> Result<Vec<StagedFile>, WriteError> {
-        let is_large = self
-            .entry_files
-            .iter()
-            .any(|file| file.entries_file.is_some());
+        let is_large = self.entry_files.iter().any(|file| file.entries_file.is_some());
         let mut in_output = Vec::new();
         let mut named = Vec::new();
         for mut file in self.entry_files.drain(..) {
@@ -246,11 +240,7 @@ impl EntrySink {
 fn path_to_archive(destination: &ReportDestination, archive: &Path) -> Option<String> {
     let report = resolve_path(destination.replaced_path()?);
     let (from, to) = (report.parent()?, resolve_path(archive));
-    let shared = from
-        .components()
-        .zip(to.components())
-        .take_while(|(a, b)| a == b)
-        .count();
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     if shared == 0 {
         return None;
     }
@@ -268,18 +258,13 @@ mod tests {
     use std::fs;
 
     /// Writes entries into a directory whose `report.json` takes `max_bytes` of them, and replaces
-    /// what stands there. The first entry is taken back.
+    /// what is there. The first entry is taken back.
     fn write_entries(output: &Path, entries: u32, max_bytes: u64) {
-        let terms = WritingTerms {
-            force: true,
-            ..WritingTerms::for_library("compact")
-        };
+        let terms = WritingTerms { force: true, ..WritingTerms::for_library("compact") };
         let tree = OutputTree::new(output, None, &[], &[], &terms).unwrap();
         let kinds = EntryKinds::of_requests(&[]);
-        let report = tree.create_report().unwrap().map(|report| OutputReport {
-            max_bytes,
-            ..report
-        });
+        let report =
+            tree.create_report().unwrap().map(|report| OutputReport { max_bytes, ..report });
         let mut reports = RunReports::open(&[], &kinds, report, None, tree.access()).unwrap();
         let start = reports.mark();
         for line in 0..entries {
@@ -308,19 +293,14 @@ mod tests {
         let (whole, lines) = (output.join("report.json"), output.join("report.jsonl"));
         let whole = || -> Value { serde_json::from_slice(&fs::read(&whole).unwrap()).unwrap() };
         write_entries(&output, 4, 100_000);
-        assert_eq!(
-            lines_of(whole()["transcripts"].as_array().unwrap()),
-            [1, 2, 3]
-        );
+        assert_eq!(lines_of(whole()["transcripts"].as_array().unwrap()), [1, 2, 3]);
         assert_eq!(whole().get("transcripts_file"), None);
         assert!(!lines.exists());
 
         write_entries(&output, 6, 300);
         let text = fs::read_to_string(&lines).unwrap();
-        let entries: Vec<Value> = text
-            .lines()
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect();
+        let entries: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(lines_of(&entries), [1, 2, 3, 4, 5]);
         assert_eq!(whole()["transcripts"], Value::Array(Vec::new()));
         assert_eq!(whole()["transcripts_file"], "report.jsonl");

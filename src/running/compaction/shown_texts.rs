@@ -48,18 +48,11 @@ pub(crate) fn shown_texts(
         let view = TranscriptView::new(transcript, overlay);
         mask(render_history(view, &[index], None, &policy.archive))
     };
-    let max_bytes = if plan.is_empty() {
-        MAX_UNCHANGED_BYTES
-    } else {
-        MAX_BYTES
-    };
+    let max_bytes = if plan.is_empty() { MAX_UNCHANGED_BYTES } else { MAX_BYTES };
     let tokens = conversation.message_tokens.iter().copied();
     let messages =
-        plan.fates()
-            .into_iter()
-            .zip(tokens)
-            .enumerate()
-            .map(|(index, (fate, tokens))| ComparedMessage {
+        plan.fates().into_iter().zip(tokens).enumerate().map(|(index, (fate, tokens))| {
+            ComparedMessage {
                 role: transcript.messages[index].role.name(),
                 fate,
                 tokens,
@@ -69,7 +62,8 @@ pub(crate) fn shown_texts(
                 },
                 after: (!matches!(fate, Fate::Kept | Fate::Summarized))
                     .then(|| text_in(overlay, index)),
-            });
+            }
+        });
     let summary = plan.summary().zip(summary);
     TranscriptTexts {
         messages: messages.collect(),

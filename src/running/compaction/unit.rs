@@ -72,7 +72,7 @@ pub(crate) struct CompactedUnit {
     pub archive_files: Vec<StagedName>,
     /// The archive files of what was removed, where they leave with the unit.
     pub kept_files: Vec<KeptFile>,
-    /// The conversations that failed because something stands in the way of an archive file.
+    /// The conversations that failed because something is in the way of an archive file.
     pub archive_failures: u64,
     /// The archive can't be written at all: the run ends, and nothing of the unit is used.
     pub archive_fault: Option<WriteError>,
@@ -140,7 +140,7 @@ pub(crate) struct Begun<'c, 'u> {
 }
 
 enum Step<'c, 'u> {
-    /// The record can't be read: it leaves as it came.
+    /// The record can't be read: it is written unchanged.
     Unreadable,
     /// There is no plan: the conversation leaves as it was logged.
     Unplanned(&'c Conversation<'u>),
@@ -205,9 +205,7 @@ impl<'u> UnitCompaction<'u> {
         if !self.compactor.job.compacts() {
             report.record_unplanned();
             // A limit that is not known matters only to a decision.
-            report
-                .warnings
-                .clone_from(&conversation.transcript.warnings);
+            report.warnings.clone_from(&conversation.transcript.warnings);
             let step = Step::Unplanned(conversation);
             return Begun { report, step };
         }
@@ -237,7 +235,7 @@ impl<'u> UnitCompaction<'u> {
         })
     }
 
-    /// Takes a conversation through the remaining steps. Whatever goes wrong, it leaves as it came
+    /// Takes a conversation through the remaining steps. Whatever goes wrong, it is written unchanged
     /// and is reported as failed.
     pub(crate) fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
         let Begun { mut report, step } = begun;
@@ -257,17 +255,9 @@ impl<'u> UnitCompaction<'u> {
                     .as_ref()
                     .filter(|_| self.compactor.shows_texts)
                     .map(|filled| self.texts(filled));
-                let warning = conversation
-                    .thresholds
-                    .as_ref()
-                    .ok()
-                    .and_then(|thresholds| {
-                        planner::over_limit_warning(
-                            thresholds,
-                            &report.reasons,
-                            report.tokens_after,
-                        )
-                    });
+                let warning = conversation.thresholds.as_ref().ok().and_then(|thresholds| {
+                    planner::over_limit_warning(thresholds, &report.reasons, report.tokens_after)
+                });
                 over_limit = warning.is_some();
                 report.warnings.extend(warning);
             }
@@ -291,20 +281,12 @@ impl<'u> UnitCompaction<'u> {
         report: &mut TranscriptReport,
     ) -> Option<Filled<'c, 'f>> {
         let place = source_location(&report.file, report.line, None);
-        let UnitCompactor {
-            job, archive, stop, ..
-        } = self.compactor;
-        let carried = asked
-            .fill(stop, &place)
-            .and_then(|filled| filled.carry_out(job, archive));
+        let UnitCompactor { job, archive, stop, .. } = self.compactor;
+        let carried = asked.fill(stop, &place).and_then(|filled| filled.carry_out(job, archive));
         match carried {
             Ok(carried) => Some(self.record_carried(carried, report)),
             Err(failed) => {
-                let FailedCompaction {
-                    planned,
-                    notes,
-                    error,
-                } = *failed;
+                let FailedCompaction { planned, notes, error } = *failed;
                 record_notes(report, notes);
                 report.record_not_applied(&planned.plan, error.to_string());
                 if let CompactionError::Archive(error) = error {
@@ -328,11 +310,7 @@ impl<'u> UnitCompaction<'u> {
         carried: Carried<'c, 'f>,
         report: &mut TranscriptReport,
     ) -> Filled<'c, 'f> {
-        let Carried {
-            mut filled,
-            outcome,
-            archived,
-        } = carried;
+        let Carried { mut filled, outcome, archived } = carried;
         let conversation = filled.conversation();
         record_notes(report, filled.take_notes());
         report.archive = archived.history;
@@ -364,8 +342,7 @@ impl<'u> UnitCompaction<'u> {
         };
         let redaction = self.compactor.settings.policy.redact;
         let shown = compaction.map_or_else(ShownCompaction::default, ShownCompaction::filled);
-        self.converted
-            .push(conversion, conversation, &shown, redaction, report);
+        self.converted.push(conversion, conversation, &shown, redaction, report);
     }
 
     /// Puts the bytes of the unit together.
@@ -397,9 +374,7 @@ impl<'u> UnitCompaction<'u> {
 /// compacted, all of them are kept as originals.
 fn replace_all(unit: &InputUnit, lines: ConvertedLines, keeps_originals: bool) -> UnitBytes {
     let mut bytes = UnitBytes::default();
-    let undo = bytes
-        .leaving
-        .replace_range(0..unit.bytes.len(), lines.bytes);
+    let undo = bytes.leaving.replace_range(0..unit.bytes.len(), lines.bytes);
     if keeps_originals {
         bytes.originals.push(RemovedBytes {
             undo,
@@ -424,9 +399,8 @@ fn measure_retention(filled: &Filled<'_, '_>) -> Option<RetentionScores> {
         let transcript = &filled.conversation().transcript;
         let view = TranscriptView::logged(transcript);
         let messages = 0..transcript.messages.len();
-        let passages: Vec<Passage> = messages
-            .map(|index| Passage::from_message(view, index))
-            .collect();
+        let passages: Vec<Passage> =
+            messages.map(|index| Passage::from_message(view, index)).collect();
         let Some(cut) = SessionCut::after_compaction(&passages, summary.first_kept) else {
             return Ok(None);
         };

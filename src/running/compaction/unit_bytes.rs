@@ -32,7 +32,7 @@ impl UnitEdits {
         edits.push(ItemEdit { edit, thread_id });
     }
 
-    /// Makes the edits. All other bytes of the unit leave as they came.
+    /// Makes the edits. All other bytes of the unit are written unchanged.
     pub(super) fn assemble(mut self, unit: &InputUnit) -> UnitBytes {
         let mut bytes = UnitBytes::default();
         let mut removed: Option<RemovedBytes> = None;
@@ -94,11 +94,7 @@ impl UnitBytes {
         let (splices, threads): (Vec<Splice>, Vec<String>) = splices.into_iter().unzip();
         let undos = self.leaving.push_spliced(item.span.clone(), splices);
         for (undo, thread_id) in undos.into_iter().zip(threads) {
-            self.originals.push(RemovedBytes {
-                undo,
-                line: item.line,
-                thread_id: Some(thread_id),
-            });
+            self.originals.push(RemovedBytes { undo, line: item.line, thread_id: Some(thread_id) });
         }
     }
 }
@@ -120,9 +116,5 @@ fn extend_over_line_end(mut original: RemovedBytes, item: &UnitItem, unit: &Inpu
     }
     // Items lie directly behind each other.
     original.undo.original.end = item.span.end;
-    if is_newline {
-        LineEnd::Taken(original)
-    } else {
-        LineEnd::Unfinished(original)
-    }
+    if is_newline { LineEnd::Taken(original) } else { LineEnd::Unfinished(original) }
 }

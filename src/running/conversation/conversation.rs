@@ -71,10 +71,7 @@ pub(crate) struct Conversation<'u> {
 impl<'u> Conversation<'u> {
     /// Returns the line where its first record begins.
     pub(crate) fn line(&self) -> u64 {
-        self.transcript
-            .records
-            .first()
-            .map_or(0, |record| record.line)
+        self.transcript.records.first().map_or(0, |record| record.line)
     }
 
     /// Returns the counter that applies to its model.
@@ -84,11 +81,7 @@ impl<'u> Conversation<'u> {
 
     /// Returns its counts as a ledger of the counter that made them.
     pub(crate) fn ledger<'c>(&self, counter: &'c dyn TokenCounter) -> Ledger<'c> {
-        Ledger {
-            counter,
-            messages: self.message_tokens.clone(),
-            tools: self.tool_tokens,
-        }
+        Ledger { counter, messages: self.message_tokens.clone(), tools: self.tool_tokens }
     }
 
     /// Returns the warnings of its reader, then the one about its model.
@@ -103,11 +96,8 @@ impl<'u> Conversation<'u> {
 
     /// Claims the names of its archive files. Called in input order.
     pub(crate) fn claim_names(&mut self, registry: &mut NameRegistry) {
-        self.thread_name = registry.claim_name(
-            self.policy_index,
-            "threads",
-            &thread_file_name(&self.thread_id),
-        );
+        self.thread_name =
+            registry.claim_name(self.policy_index, "threads", &thread_file_name(&self.thread_id));
         let thread_id = self.thread_id.clone();
         self.claim_file_names(registry, &thread_id, "");
     }
@@ -118,18 +108,12 @@ impl<'u> Conversation<'u> {
         let records = self.transcript.records.iter().map(|record| record.bytes);
         let name = content_thread_name(&self.thread_id, records);
         // Equal records elsewhere in the unit are to have the same name.
-        let directory = format!(
-            "threads/{}",
-            self.items.first().copied().unwrap_or_default()
-        );
+        let directory = format!("threads/{}", self.items.first().copied().unwrap_or_default());
         self.thread_name = registry.claim_name(self.policy_index, &directory, &name);
         let thread_name = self.thread_name.clone();
         // Results that do not lie in a directory of their thread need its hash as well.
         let suffix = match self.results_directory() {
-            "" => thread_name
-                .rsplit('-')
-                .next()
-                .map(|hash| format!("-{hash}")),
+            "" => thread_name.rsplit('-').next().map(|hash| format!("-{hash}")),
             _ => None,
         };
         let suffix = suffix.unwrap_or_default();
@@ -177,21 +161,14 @@ impl<'u> Conversation<'u> {
                     file.push_str(".md");
                     directory = &self.history_prefix;
                 }
-                ResultName {
-                    path: format!("{directory}/{file}"),
-                    file,
-                }
+                ResultName { path: format!("{directory}/{file}"), file }
             })
             .collect();
     }
 
     /// Returns the directory of its evicted results, below the directory of all results.
     pub(crate) fn results_directory(&self) -> &str {
-        if self.results_prefix.contains(THREAD) {
-            &self.thread_name
-        } else {
-            ""
-        }
+        if self.results_prefix.contains(THREAD) { &self.thread_name } else { "" }
     }
 
     /// Returns a report that holds what is known before any decision.
@@ -218,11 +195,7 @@ impl<'u> Conversation<'u> {
         let messages = self.transcript.messages.len();
         (report.messages_before, report.messages_after) = (messages, messages);
         let tokens = self.tool_tokens + self.message_tokens.iter().sum::<usize>();
-        (
-            report.tokens_before,
-            report.total_tokens,
-            report.tokens_after,
-        ) = (tokens, tokens, tokens);
+        (report.tokens_before, report.total_tokens, report.tokens_after) = (tokens, tokens, tokens);
         report
     }
 }

@@ -13,13 +13,9 @@ pub(crate) struct Panicked {
 
 impl Panicked {
     /// A panic in the decision about a conversation, or in carrying it out.
-    const WHILE_WORKING: Self = Self {
-        during: "working on it",
-    };
+    const WHILE_WORKING: Self = Self { during: "working on it" };
     /// A panic in a format or a counter.
-    pub(super) const WHILE_READING: Self = Self {
-        during: "reading it",
-    };
+    pub(super) const WHILE_READING: Self = Self { during: "reading it" };
 }
 
 impl From<Panicked> for RecordError {

@@ -135,8 +135,7 @@ impl<'u> JournalHistory<'u> {
     /// Returns the line on which a compaction begins.
     fn line_of(&self, span: CompactionSpan) -> u64 {
         let first = self.records[span.start.record].line;
-        self.line_ends
-            .line_of(first, self.item_position(span.start))
+        self.line_ends.line_of(first, self.item_position(span.start))
     }
 
     /// Returns a position whose record is the index of an item of the unit.
@@ -175,10 +174,7 @@ impl AgentCompaction<'_> {
     ) -> Option<u64> {
         let (record, span) = conversation.transcript.message_sources(index).first()?;
         let first = conversation.transcript.records[*record].line;
-        let at = JournalPosition {
-            record: conversation.items[*record],
-            byte: span.start,
-        };
+        let at = JournalPosition { record: conversation.items[*record], byte: span.start };
         Some(self.line_ends.line_of(first, at))
     }
 }

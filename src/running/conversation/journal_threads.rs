@@ -69,7 +69,7 @@ pub(super) fn read_journals<'u>(
     found
 }
 
-/// Returns the error of a record that stands in a journal and is of another program, or `None` if
+/// Returns the error of a record that is in a journal and is of another program, or `None` if
 /// nothing says so.
 fn stranger_error(record: &[u8], journal: &dyn Format) -> Option<RecordError> {
     let (format, _) = certain_format_and_shape(record)?;
@@ -90,11 +90,7 @@ pub(super) fn thread_conversation<'r>(
     format: &'static dyn Format,
     settings: &Settings,
 ) -> Result<(Conversation<'r>, Vec<(usize, RecordError)>), RecordError> {
-    let ThreadTranscript {
-        transcript,
-        numbers,
-        left_out,
-    } = thread.read_transcript(records)?;
+    let ThreadTranscript { transcript, numbers, left_out } = thread.read_transcript(records)?;
     let transcript = check_any_text(transcript)?;
     // The rebuilt document stands for the first item; nothing in it is ever spliced.
     let sources = numbers.into_iter().map(|number| items[number]);
@@ -141,19 +137,12 @@ fn rebuild_all<'u>(
 
 fn placed<'u>(unit: &InputUnit, item: usize, error: RecordError) -> (u64, UnitRecord<'u>) {
     let line = unit.items[item].line;
-    (
-        line,
-        unreadable_item(unit, item, &mut item_places(unit, item), error),
-    )
+    (line, unreadable_item(unit, item, &mut item_places(unit, item), error))
 }
 
 fn panicked_item<'u>(unit: &InputUnit, item: usize) -> (u64, UnitRecord<'u>) {
     let line = unit.items[item].line;
     let error = Panicked::WHILE_READING.to_string();
-    let failure = RecordFailure {
-        line,
-        column: None,
-        error,
-    };
+    let failure = RecordFailure { line, column: None, error };
     (line, UnitRecord::Unreadable(failure))
 }

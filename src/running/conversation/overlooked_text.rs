@@ -117,10 +117,7 @@ fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
     let span = transcript.messages[index].span;
     JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
         let message = tree.root();
-        TEXT_KEYS
-            .iter()
-            .filter_map(|key| message.get(key))
-            .any(holds_anything)
+        TEXT_KEYS.iter().filter_map(|key| message.get(key)).any(holds_anything)
     })
 }
 
@@ -129,8 +126,7 @@ fn holds_unread_words(transcript: &Transcript<'_>, index: usize) -> bool {
     let span = transcript.messages[index].span;
     JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
         let keys = TEXT_KEYS.iter();
-        keys.filter_map(|key| tree.root().get(key))
-            .any(|value| holds_text(value, MAX_DEPTH))
+        keys.filter_map(|key| tree.root().get(key)).any(|value| holds_text(value, MAX_DEPTH))
     })
 }
 
@@ -194,10 +190,7 @@ impl AnswersByPlace {
 
     /// Returns the ids that messages at the place of a message answer.
     fn of_message(&self, message: &Message) -> &[Span] {
-        self.0
-            .get(&place(message))
-            .map(Vec::as_slice)
-            .unwrap_or_default()
+        self.0.get(&place(message)).map(Vec::as_slice).unwrap_or_default()
     }
 }
 
@@ -223,9 +216,7 @@ fn unread_blocks(
     results.sort_unstable();
     let holds_result = |block: Span| {
         let next = results.partition_point(|result| result.start < block.start);
-        results
-            .get(next)
-            .is_some_and(|result| block.contains(*result))
+        results.get(next).is_some_and(|result| block.contains(*result))
     };
     let mut places: Vec<String> = tree
         .root()
@@ -271,9 +262,7 @@ fn holds_text(value: JsonNode<'_>, depth: usize) -> bool {
             text.trim().contains(char::is_whitespace) || text.chars().nth(TEXT_CHARS).is_some()
         }),
         JsonKind::Array => value.items().any(|item| holds_text(item, depth - 1)),
-        JsonKind::Object => value
-            .entries()
-            .any(|(_, entry)| holds_text(entry, depth - 1)),
+        JsonKind::Object => value.entries().any(|(_, entry)| holds_text(entry, depth - 1)),
         JsonKind::Null | JsonKind::Bool | JsonKind::Number => false,
     }
 }

@@ -51,9 +51,7 @@ pub(crate) fn read_histories(unit: &InputUnit) -> Vec<JournalHistory<'_>> {
         }
     }
     let journals = journals.into_iter();
-    journals
-        .filter_map(|journal| JournalHistory::find(unit, journal))
-        .collect()
+    journals.filter_map(|journal| JournalHistory::find(unit, journal)).collect()
 }
 
 /// Adds an item to the journal that it belongs to. Returns false if its format is none.
@@ -69,10 +67,7 @@ fn push_journal_item(
     match journals.last_mut() {
         // The records of a file that is a journal belong together.
         Some(journal) if shape == Shape::Journal => journal.items.push(index),
-        _ => journals.push(JournalRecords {
-            format,
-            items: vec![index],
-        }),
+        _ => journals.push(JournalRecords { format, items: vec![index] }),
     }
     true
 }
@@ -100,7 +95,7 @@ struct UnitReader<'u, 's> {
 /// The records of a file of no known format that are searched for one that names its program.
 const MAX_NAMED: usize = 20;
 
-/// The lines that were not read which are looked at to find what stands behind them.
+/// The lines that were not read which are looked at to find what comes after them.
 const MAX_UNREAD: usize = 1000;
 
 /// A line that was not read, and the thread that it names.
@@ -166,12 +161,7 @@ impl<'u> UnitReader<'u, '_> {
             let records = vec![item_record(self.unit, index)];
             let transcript = format.read_transcript(records, Shape::Conversation)?;
             let transcript = check_text_is_found(transcript)?;
-            Ok(Conversation::new(
-                transcript,
-                vec![index],
-                format,
-                self.settings,
-            ))
+            Ok(Conversation::new(transcript, vec![index], format, self.settings))
         })
     }
 
@@ -251,10 +241,8 @@ impl<'u> UnitReader<'u, '_> {
         catch_panic_while_reading(|| {
             let unit = self.unit;
             let shape = unit.file.shape;
-            let records: Vec<Record<'u>> = items
-                .iter()
-                .map(|&index| item_record(unit, index))
-                .collect();
+            let records: Vec<Record<'u>> =
+                items.iter().map(|&index| item_record(unit, index)).collect();
             let (transcript, format) = match &*records {
                 &[record] if shape != Shape::Message && !unit.file.is_format_named => {
                     read_self_contained(record, format)?
@@ -307,9 +295,7 @@ impl<'u> UnitReader<'u, '_> {
             let found = match self.read_conversation(format, items) {
                 Ok(mut conversation) => {
                     // A line that names another thread is not missing here.
-                    let unread = unread
-                        .iter()
-                        .filter(|line| line.key.is_none() || line.key == key);
+                    let unread = unread.iter().filter(|line| line.key.is_none() || line.key == key);
                     let unread = unread.map(|line| line.line);
                     mark_behind_lines(&mut conversation.transcript, unread);
                     UnitRecord::Conversation(Box::new(conversation))
@@ -427,20 +413,11 @@ mod tests {
     fn a_panic_in_a_counter_costs_one_record() {
         let message_record =
             |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
-        let records = [
-            message_record("good"),
-            message_record("boom"),
-            message_record("good"),
-        ];
+        let records = [message_record("good"), message_record("boom"), message_record("good")];
         let mut at = 0;
         let items = records.iter().zip(1..).map(|(record, line)| {
             at += record.len();
-            UnitItem {
-                span: at - record.len()..at,
-                line,
-                column: 0,
-                kind: UnitItemKind::Record,
-            }
+            UnitItem { span: at - record.len()..at, line, column: 0, kind: UnitItemKind::Record }
         });
         let file = InputFile {
             index: 0,
@@ -462,10 +439,7 @@ mod tests {
             records_before: 0,
             rebuilt: OnceLock::new(),
         };
-        let found = read_unit(
-            &unit,
-            &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)),
-        );
+        let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
         let outcomes: Vec<_> = found
             .iter()
             .map(|record| match record {

@@ -61,19 +61,10 @@ impl<'u> UnresolvedConversation<'u> {
             let name = transcript.archived_name()?;
             (!name.is_empty() && thread_file_name(&name) == name).then_some(name)
         };
-        let thread_id = transcript
-            .thread_id
-            .clone()
-            .or_else(archived)
-            .unwrap_or_else(|| {
-                anonymous_thread_id(own_records(&transcript).iter().map(|record| record.bytes))
-            });
-        Self {
-            transcript,
-            items,
-            format,
-            thread_id,
-        }
+        let thread_id = transcript.thread_id.clone().or_else(archived).unwrap_or_else(|| {
+            anonymous_thread_id(own_records(&transcript).iter().map(|record| record.bytes))
+        });
+        Self { transcript, items, format, thread_id }
     }
 
     /// Resolves the conversation under a policy. `counts` are those of the policy's counter, if
@@ -87,20 +78,15 @@ impl<'u> UnresolvedConversation<'u> {
         let (policy, transcript) = (&settings.policy, self.transcript);
         let model = policy.model.clone().or_else(|| transcript.model.clone());
         let model = model.map(|name| mask_if(policy.redact, name));
-        let resolved = model
-            .as_deref()
-            .map(|name| policy.models.resolve(name))
-            .unwrap_or_default();
+        let resolved = model.as_deref().map(|name| policy.models.resolve(name)).unwrap_or_default();
         let known = resolved.model.as_ref();
         // What the agent noted of its model is surer than the table; a model that the user names
         // is another one.
         let logged = transcript
             .input_limit
             .filter(|_| policy.max_input_tokens.is_none() && policy.model.is_none());
-        let input_limit = policy
-            .max_input_tokens
-            .or(logged)
-            .or(known.map(|model| model.max_input_tokens));
+        let input_limit =
+            policy.max_input_tokens.or(logged).or(known.map(|model| model.max_input_tokens));
         let unknown_limit = match &model {
             Some(name) if input_limit.is_none() => Some(resolved.unknown_limit(name)),
             _ => None,
@@ -175,9 +161,8 @@ impl<'u> Conversation<'u> {
         let policy = &settings.policy;
         let own_model = || self.transcript.model.clone();
         let model = policy.model.clone().or_else(own_model);
-        let provider = model
-            .as_deref()
-            .and_then(|name| policy.models.resolve(name).provider.clone());
+        let provider =
+            model.as_deref().and_then(|name| policy.models.resolve(name).provider.clone());
         let counts_alike = std::ptr::eq(from, settings)
             || from.counts_as(
                 (self.model.as_deref(), self.provider.as_deref()),
@@ -188,8 +173,7 @@ impl<'u> Conversation<'u> {
             messages: self.message_tokens.clone(),
             tools: self.tool_tokens - self.system.map_or(0, |system| system.added),
         });
-        self.unresolved(self.transcript.clone())
-            .resolve(settings, policy_index, counts)
+        self.unresolved(self.transcript.clone()).resolve(settings, policy_index, counts)
     }
 
     /// Returns the conversation as it was before message `end`, under these settings.
@@ -218,11 +202,7 @@ impl<'u> Conversation<'u> {
 
 /// Masks secrets in a name from a log, if that is asked for: names are shown, and name files.
 fn mask_if(redaction: Redaction, name: String) -> String {
-    if redaction.is_on() {
-        Redaction::Secrets.mask(&name).0.into_owned()
-    } else {
-        name
-    }
+    if redaction.is_on() { Redaction::Secrets.mask(&name).0.into_owned() } else { name }
 }
 
 /// Counts the system prompt, if the policy names a part of it that the log lacks.
@@ -247,10 +227,7 @@ fn count_tokens(
 ) -> CountedTokens {
     let view = TranscriptView::logged(transcript);
     let ledger = Ledger::new(settings.counter(model, resolved.provider.as_deref()), view);
-    CountedTokens {
-        messages: ledger.messages,
-        tools: ledger.tools,
-    }
+    CountedTokens { messages: ledger.messages, tools: ledger.tools }
 }
 
 /// Returns true if a model call might exceed the limit: usage that the log reports raises a total

@@ -40,20 +40,14 @@ pub(super) fn count_system_prompt(
     let mut missing = |section: &Option<PromptSection>, mark: &str, name: &str| {
         let section = section.clone()?;
         if prompt.is_some_and(|prompt| prompt.contains(mark)) {
-            warnings.push(format!(
-                "the system prompt holds the {name} already: nothing is added"
-            ));
+            warnings.push(format!("the system prompt holds the {name} already: nothing is added"));
             return None;
         }
         Some(section)
     };
     let memory = missing(&sections.memory, MEMORY_MARK, "memory");
     let skills = missing(&sections.skills, SKILLS_MARK, "skills");
-    let logged_tokens = if has_prompt {
-        counter.count_message(view, 0)
-    } else {
-        0
-    };
+    let logged_tokens = if has_prompt { counter.count_message(view, 0) } else { 0 };
     let mut sums = PromptSums::new(counter, prompt.map_or("", String::as_str));
     let base = match (has_prompt, prompt) {
         (true, _) => logged_tokens,
@@ -70,11 +64,7 @@ pub(super) fn count_system_prompt(
             skills: skills_tokens,
             tools,
             counted: sections.is_counted,
-            added: if sections.is_counted {
-                all - logged_tokens
-            } else {
-                0
-            },
+            added: if sections.is_counted { all - logged_tokens } else { 0 },
         },
         warnings,
     }

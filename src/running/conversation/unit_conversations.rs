@@ -16,11 +16,7 @@ pub(crate) struct UnitConversations<'f, 'u> {
 impl<'f, 'u> UnitConversations<'f, 'u> {
     /// Begins with the first record of a unit of `file`.
     pub(crate) fn new(file: &'f str, records: Vec<UnitRecord<'u>>) -> Self {
-        Self {
-            file,
-            records: records.into_iter(),
-            failures: Vec::new(),
-        }
+        Self { file, records: records.into_iter(), failures: Vec::new() }
     }
 
     /// Returns the next conversation. Collects the errors of records before it that can't be read.
@@ -40,9 +36,7 @@ impl<'f, 'u> UnitConversations<'f, 'u> {
         conversation: &Conversation<'_>,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Option<T> {
-        catch_panic(work)
-            .map_err(|error| self.push_error(conversation, &error))
-            .ok()
+        catch_panic(work).map_err(|error| self.push_error(conversation, &error)).ok()
     }
 
     /// Collects an error of a conversation.
@@ -57,9 +51,7 @@ impl<'f, 'u> UnitConversations<'f, 'u> {
     /// Returns the errors, as `file:line: error`, in input order.
     pub(crate) fn into_errors(self) -> Vec<String> {
         let failures = self.failures.iter();
-        failures
-            .map(|failure| failure.describe(self.file))
-            .collect()
+        failures.map(|failure| failure.describe(self.file)).collect()
     }
 
     /// Returns the failures in input order.

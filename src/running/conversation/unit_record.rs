@@ -75,10 +75,7 @@ pub(super) fn item_bytes(unit: &InputUnit, index: usize) -> &[u8] {
 
 /// Returns an item as a record.
 pub(super) fn item_record(unit: &InputUnit, index: usize) -> Record<'_> {
-    Record {
-        bytes: item_bytes(unit, index),
-        line: unit.items[index].line,
-    }
+    Record { bytes: item_bytes(unit, index), line: unit.items[index].line }
 }
 
 /// Returns the places of the bytes of an item.
@@ -97,7 +94,7 @@ pub(super) fn unreadable_item<'u>(
     let at_end = unit.is_last && item.span.end == unit.bytes.len();
     let is_cut = at_end && error.offset == Some(item.span.len());
     let hint = if is_cut { UNTERMINATED } else { "" };
-    // An element's line alone does not identify it: other elements may stand in the same line.
+    // An element's line alone does not identify it: other elements may be in the same line.
     let offset = error.offset.or((item.column > 0).then_some(0));
     let (line, column) = places.place(offset.unwrap_or(0));
     UnitRecord::Unreadable(RecordFailure {

@@ -1,4 +1,4 @@
-//! Marks what stands behind something in a conversation that was not read: no answer there can be
+//! Marks what comes after something in a conversation that was not read: no answer there can be
 //! understood, so none is trained on.
 
 use crate::reading::transcript::Transcript;
@@ -20,9 +20,8 @@ pub(super) fn mark_behind_lines(transcript: &mut Transcript<'_>, lines: impl Ite
     if lines.peek().is_none() {
         return;
     }
-    let placed: Vec<u64> = (0..transcript.messages.len())
-        .map(|index| line_of(transcript, index))
-        .collect();
+    let placed: Vec<u64> =
+        (0..transcript.messages.len()).map(|index| line_of(transcript, index)).collect();
     let mut spoken = transcript.messages.iter();
     let summarized = spoken
         .find(|message| !message.role.is_system())
@@ -34,7 +33,7 @@ pub(super) fn mark_behind_lines(transcript: &mut Transcript<'_>, lines: impl Ite
     mark_from(transcript, behind);
 }
 
-/// Returns the last line that a message was read from. A system prompt may stand in none.
+/// Returns the last line that a message was read from. A system prompt may be in none.
 fn line_of(transcript: &Transcript<'_>, index: usize) -> u64 {
     let sources = transcript.message_sources(index).iter();
     let own = transcript.sources.is_empty();
@@ -45,11 +44,7 @@ fn line_of(transcript: &Transcript<'_>, index: usize) -> u64 {
 }
 
 fn mark_from(transcript: &mut Transcript<'_>, index: Option<usize>) {
-    for message in transcript
-        .messages
-        .iter_mut()
-        .skip(index.unwrap_or(usize::MAX))
-    {
+    for message in transcript.messages.iter_mut().skip(index.unwrap_or(usize::MAX)) {
         message.behind_unread = true;
     }
 }

@@ -40,10 +40,7 @@ pub(crate) enum ExportError {
     },
     /// A file is not the JSON that belongs there.
     #[error("{} is damaged", path.display())]
-    Damaged {
-        path: PathBuf,
-        source: serde_json::Error,
-    },
+    Damaged { path: PathBuf, source: serde_json::Error },
     /// A file can't be read.
     #[error(transparent)]
     Read(#[from] InputError),
@@ -166,10 +163,7 @@ pub(super) fn read_json<T: DeserializeOwned>(
     };
     match serde_json::from_str(&text) {
         Ok(value) => Ok(Some(value)),
-        Err(source) => Err(ExportError::Damaged {
-            path: directory.join(name),
-            source,
-        }),
+        Err(source) => Err(ExportError::Damaged { path: directory.join(name), source }),
     }
 }
 

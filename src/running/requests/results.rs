@@ -89,18 +89,8 @@ impl RequestResults {
             tally.duplicates += u64::from(!places.is_empty());
             places.push(place);
         })?;
-        let cache = target
-            .cache
-            .as_deref()
-            .and_then(|directory| AnswerCache::open(directory).ok());
-        Ok(Self {
-            target,
-            files,
-            found,
-            cache,
-            tally,
-            used: Arc::default(),
-        })
+        let cache = target.cache.as_deref().and_then(|directory| AnswerCache::open(directory).ok());
+        Ok(Self { target, files, found, cache, tally, used: Arc::default() })
     }
 
     /// Returns the use that is made of results, to be looked at after the run.
@@ -129,10 +119,7 @@ impl RequestResults {
         }
         used.asked.insert(id);
         drop(used);
-        SummaryAnswer {
-            text,
-            asked: Some(asked),
-        }
+        SummaryAnswer { text, asked: Some(asked) }
     }
 
     fn find_text(
@@ -153,17 +140,10 @@ impl RequestResults {
                 SummaryError::MissingResult(id.to_owned())
             });
         };
-        let ResultText {
-            text,
-            input_tokens,
-            output_tokens,
-        } = self.best_text(task, places)?;
+        let ResultText { text, input_tokens, output_tokens } = self.best_text(task, places)?;
         (asked.input_tokens, asked.output_tokens) = (input_tokens, output_tokens);
         // Both providers ask half the price for batches.
-        asked.cost = self
-            .target
-            .price
-            .map(|price| price.cost(input_tokens, output_tokens) / 2.0);
+        asked.cost = self.target.price.map(|price| price.cost(input_tokens, output_tokens) / 2.0);
         if let Some(cache) = &self.cache {
             let stored =
                 CachedAnswer::new(id, &self.target.model, &text, input_tokens, output_tokens);

@@ -25,14 +25,8 @@ impl FileLimits {
     /// Returns what a provider takes. OpenAI takes 200 MB, but its older clients stop at 100 MB.
     pub(crate) const fn of_provider(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::OpenAi => Self {
-                requests: 50_000,
-                bytes: 100_000_000,
-            },
-            Dialect::Anthropic => Self {
-                requests: 100_000,
-                bytes: 256_000_000,
-            },
+            Dialect::OpenAi => Self { requests: 50_000, bytes: 100_000_000 },
+            Dialect::Anthropic => Self { requests: 100_000, bytes: 256_000_000 },
         }
     }
 }
@@ -48,12 +42,9 @@ struct FileFrame {
 impl FileFrame {
     const fn of(dialect: Dialect) -> Self {
         match dialect {
-            Dialect::OpenAi => Self {
-                opening: "",
-                separator: "\n",
-                closing: "\n",
-                ending: "jsonl",
-            },
+            Dialect::OpenAi => {
+                Self { opening: "", separator: "\n", closing: "\n", ending: "jsonl" }
+            }
             Dialect::Anthropic => Self {
                 opening: "{\"requests\": [\n",
                 separator: ",\n",
@@ -198,11 +189,7 @@ impl RequestShards {
         let name = FileNameBelow::try_from(name)?;
         let mut shard = OpenShard {
             writer: self.tree.create_result(name.as_str())?,
-            entry: RequestFile {
-                name,
-                requests: 0,
-                bytes: 0,
-            },
+            entry: RequestFile { name, requests: 0, bytes: 0 },
         };
         shard.write(frame.opening)?;
         Ok(shard)
@@ -257,15 +244,10 @@ impl RequestShards {
         self.manifest.seal = self.tree.seal_export(&self.manifest.sealed_text(policy)?);
         self.manifest.join(&self.tree)?;
         self.tree.commit()?;
-        let ExpectedUsageTotals {
-            input_tokens,
-            output_tokens,
-            ..
-        } = self.expected;
+        let ExpectedUsageTotals { input_tokens, output_tokens, .. } = self.expected;
         // Both providers ask half the price for batches.
-        self.expected.cost = endpoint
-            .price
-            .map(|price| price.cost(input_tokens, output_tokens) / 2.0);
+        self.expected.cost =
+            endpoint.price.map(|price| price.cost(input_tokens, output_tokens) / 2.0);
         let mut description = format!(
             "{} in {}\n{}",
             count_nouns(self.manifest.files.len(), "file"),

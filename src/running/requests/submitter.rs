@@ -88,10 +88,7 @@ impl Submitter<'_> {
         });
         let noted = OpenSubmission::end(&self.batches, &self.tree).map_err(RunError::BrokeOff);
         noted.with_context(|| {
-            format!(
-                "{} was submitted as {id}, but that can't be recorded",
-                file.name
-            )
+            format!("{} was submitted as {id}, but that can't be recorded", file.name)
         })?;
         Ok(id)
     }
@@ -101,9 +98,7 @@ impl Submitter<'_> {
         let newest_before = match self.server.dialect() {
             Dialect::OpenAi => None,
             Dialect::Anthropic => Some(
-                self.server
-                    .newest_batch()
-                    .map_err(|error| anyhow!("{}: {error}", file.name))?,
+                self.server.newest_batch().map_err(|error| anyhow!("{}: {error}", file.name))?,
             ),
         };
         let new = OpenSubmission {
@@ -120,10 +115,7 @@ impl Submitter<'_> {
     fn note(&self, submission: &OpenSubmission) -> Result<()> {
         let noted = submission.write(&self.tree).map_err(RunError::BrokeOff);
         noted.with_context(|| {
-            format!(
-                "{} is not submitted, because that can't be recorded first",
-                submission.file
-            )
+            format!("{} is not submitted, because that can't be recorded first", submission.file)
         })
     }
 
@@ -169,9 +161,7 @@ impl Submitter<'_> {
     /// and no option says what to do.
     fn resolve(&self, file: &RequestFile, mut begun: OpenSubmission) -> Result<EarlierSubmission> {
         if let Some(Adoption::Batch(id)) = self.adopt {
-            self.server
-                .status(id)
-                .map_err(|error| anyhow!("--adopt {id}: {error}"))?;
+            self.server.status(id).map_err(|error| anyhow!("--adopt {id}: {error}"))?;
             return Ok(EarlierSubmission::Arrived(id.to_owned()));
         }
         if self.server.dialect() == Dialect::OpenAi && begun.upload.is_none() {
@@ -190,10 +180,7 @@ impl Submitter<'_> {
             std::thread::sleep(LISTING_DELAY);
             found = self.find(file, &begun)?;
         }
-        let began = format!(
-            "{}: a submission that began {} did not end",
-            file.name, begun.started
-        );
+        let began = format!("{}: a submission that began {} did not end", file.name, begun.started);
         match found.as_slice() {
             [] => {
                 print_message(&format!("{began}; the server has no batch of it"));

@@ -1,7 +1,7 @@
 //! Rows: a record in, a row out, so that an engine can run the program as a filter.
 //!
 //! A row depends on its record and the policy and on nothing else: no clock, no other record, no
-//! file. Everything that a run would write for the record stands in the row, which restores it.
+//! file. Everything that a run would write for the record is in the row, which restores it.
 
 mod piece_reader;
 mod row;

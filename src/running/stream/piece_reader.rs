@@ -13,7 +13,7 @@ const READ_BYTES: usize = 256 << 10;
 pub(crate) enum PieceKind {
     /// A line, which holds a whole record.
     Line,
-    /// The lines of a thread, which stand behind one another.
+    /// The lines of a thread, which come after one another.
     Thread,
     /// A line with a JSON string, which holds a whole file.
     Document,

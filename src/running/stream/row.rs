@@ -187,9 +187,7 @@ pub(crate) enum StoredBytes {
 impl From<Vec<u8>> for StoredBytes {
     fn from(bytes: Vec<u8>) -> Self {
         String::from_utf8(bytes).map_or_else(
-            |error| Self::Base64 {
-                base64: STANDARD.encode(error.as_bytes()),
-            },
+            |error| Self::Base64 { base64: STANDARD.encode(error.as_bytes()) },
             Self::Text,
         )
     }

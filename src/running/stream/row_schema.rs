@@ -38,29 +38,15 @@ struct RowField {
 }
 
 const fn required(name: &'static str, holds: FieldType, meaning: &'static str) -> RowField {
-    RowField {
-        name,
-        holds,
-        is_required: true,
-        meaning,
-    }
+    RowField { name, holds, is_required: true, meaning }
 }
 
 const fn optional(name: &'static str, holds: FieldType, meaning: &'static str) -> RowField {
-    RowField {
-        name,
-        holds,
-        is_required: false,
-        meaning,
-    }
+    RowField { name, holds, is_required: false, meaning }
 }
 
 const REMOVED: [RowField; 2] = [
-    required(
-        "name",
-        FieldType::Text,
-        "The path below an archive directory",
-    ),
+    required("name", FieldType::Text, "The path below an archive directory"),
     required("text", FieldType::Bytes, "The contents"),
 ];
 
@@ -71,73 +57,29 @@ const INPUT: [RowField; 3] = [
 ];
 
 const UNDO: [RowField; 4] = [
-    required(
-        "at",
-        FieldType::Integer,
-        "The offset of the new bytes in the record",
-    ),
+    required("at", FieldType::Integer, "The offset of the new bytes in the record"),
     required("len", FieldType::Integer, "The number of new bytes"),
     optional("bytes", FieldType::Bytes, "The bytes that were there"),
-    optional(
-        "input",
-        FieldType::Object(&INPUT),
-        "Their place in the input (--undo reference)",
-    ),
+    optional("input", FieldType::Object(&INPUT), "Their place in the input (--undo reference)"),
 ];
 
 /// The fields of a row, in order.
 const FIELDS: [RowField; 15] = [
     required("v", FieldType::Integer, "The version of the row"),
-    required(
-        "line",
-        FieldType::Integer,
-        "The first line of the record in the stream, from 1",
-    ),
-    required(
-        "lines",
-        FieldType::Integer,
-        "The number of lines that the record takes",
-    ),
+    required("line", FieldType::Integer, "The first line of the record in the stream, from 1"),
+    required("lines", FieldType::Integer, "The number of lines that the record takes"),
     required("unit", FieldType::Text, "line, thread or document"),
     required("status", FieldType::Text, "compacted, unchanged or failed"),
-    optional(
-        "thread_id",
-        FieldType::Text,
-        "The thread id of its first conversation",
-    ),
+    optional("thread_id", FieldType::Text, "The thread id of its first conversation"),
     optional("format", FieldType::Text, "The name of its format"),
     optional("record", FieldType::Bytes, "The record as it leaves"),
-    optional(
-        "removed",
-        FieldType::Objects(&REMOVED),
-        "The archive files of what was removed",
-    ),
-    optional(
-        "undo",
-        FieldType::Objects(&UNDO),
-        "What restores the input from the record",
-    ),
-    optional(
-        "report",
-        FieldType::Json,
-        "The entry of its first conversation in a report",
-    ),
-    required(
-        "more_reports",
-        FieldType::JsonList,
-        "The entries of further conversations",
-    ),
-    optional(
-        "column",
-        FieldType::Integer,
-        "The column of the error, if a single byte caused it",
-    ),
+    optional("removed", FieldType::Objects(&REMOVED), "The archive files of what was removed"),
+    optional("undo", FieldType::Objects(&UNDO), "What restores the input from the record"),
+    optional("report", FieldType::Json, "The entry of its first conversation in a report"),
+    required("more_reports", FieldType::JsonList, "The entries of further conversations"),
+    optional("column", FieldType::Integer, "The column of the error, if a single byte caused it"),
     optional("error", FieldType::Text, "The first error"),
-    required(
-        "over_limit",
-        FieldType::Flag,
-        "True if a result still exceeds a limit",
-    ),
+    required("over_limit", FieldType::Flag, "True if a result still exceeds a limit"),
 ];
 
 /// Renders the schema of a row.
@@ -146,17 +88,11 @@ pub(crate) fn render_schema(form: SchemaForm) -> String {
         SchemaForm::Spark => render_spark_fields(&FIELDS, " ") + "\n",
         SchemaForm::Arrow => {
             let fields = arrow_fields(&FIELDS);
-            format!(
-                "{:#}\n",
-                json!({ "version": ROW_VERSION, "fields": fields })
-            )
+            format!("{:#}\n", json!({ "version": ROW_VERSION, "fields": fields }))
         }
         SchemaForm::Json => {
             let mut schema = Map::new();
-            schema.insert(
-                "$schema".to_owned(),
-                json!("http://json-schema.org/draft-07/schema#"),
-            );
+            schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
             schema.insert("title".to_owned(), json!("A row of epitome stream"));
             schema.extend(json_object(&FIELDS));
             if let Some(version) = schema.get_mut("properties") {
@@ -168,9 +104,8 @@ pub(crate) fn render_schema(form: SchemaForm) -> String {
 }
 
 fn render_spark_fields(fields: &[RowField], between: &str) -> String {
-    let fields = fields
-        .iter()
-        .map(|field| format!("{}{between}{}", field.name, spark_type(&field.holds)));
+    let fields =
+        fields.iter().map(|field| format!("{}{between}{}", field.name, spark_type(&field.holds)));
     fields.collect::<Vec<_>>().join(", ")
 }
 
@@ -270,12 +205,7 @@ mod tests {
     }
 
     fn keys(value: &Value) -> Vec<&str> {
-        value
-            .as_object()
-            .unwrap()
-            .keys()
-            .map(String::as_str)
-            .collect()
+        value.as_object().unwrap().keys().map(String::as_str).collect()
     }
 
     #[test]
@@ -298,11 +228,7 @@ mod tests {
                 at: 0,
                 len: 0,
                 bytes: Some(bytes("")),
-                input: Some(InputPlace {
-                    at: 0,
-                    len: 0,
-                    sha256: String::new(),
-                }),
+                input: Some(InputPlace { at: 0, len: 0, sha256: String::new() }),
             }]),
             report: None,
             more_reports: Vec::new(),

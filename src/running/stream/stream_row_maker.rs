@@ -96,9 +96,7 @@ impl StreamRowMaker<'_> {
             }
             Err(unreadable) => {
                 parts.record = unreadable.bytes;
-                parts
-                    .reports
-                    .push(self.failed_report(line, unreadable.error));
+                parts.reports.push(self.failed_report(line, unreadable.error));
             }
         }
         self.finish_row(parts, line, lines)
@@ -154,10 +152,7 @@ impl StreamRowMaker<'_> {
                 settings: self.settings,
                 summarizer: self.summarizer,
                 job: Job::Compact,
-                archive: Archive {
-                    place: ArchivePlace::Memory,
-                    clock: self.clock,
-                },
+                archive: Archive { place: ArchivePlace::Memory, clock: self.clock },
                 measures_retention: false,
                 entry_kinds: &kinds,
                 shows_texts: false,
@@ -189,10 +184,9 @@ impl StreamRowMaker<'_> {
             let bytes = &unit.bytes[original.clone()];
             let mut input = None;
             match self.undo {
-                StreamUndo::Bytes => parts.originals.push(Original {
-                    undo: parts.undo.len(),
-                    place: original.clone(),
-                }),
+                StreamUndo::Bytes => parts
+                    .originals
+                    .push(Original { undo: parts.undo.len(), place: original.clone() }),
                 StreamUndo::Reference => {
                     input = Some(InputPlace {
                         at: parts.input + original.start as u64,
@@ -288,21 +282,14 @@ impl StreamRowMaker<'_> {
     }
 
     fn finish_row(&self, parts: RowParts, line: u64, lines: u64) -> StreamRow {
-        let RowParts {
-            mut record,
-            undo,
-            removed,
-            reports,
-            ..
-        } = parts;
+        let RowParts { mut record, undo, removed, reports, .. } = parts;
         if self.kind == PieceKind::Line {
             remove_line_end(&mut record);
         }
         let carries_out = self.job == StreamJob::Compact;
-        let removed = removed.into_iter().map(|file| RemovedFile {
-            name: file.name,
-            text: file.bytes.into(),
-        });
+        let removed = removed
+            .into_iter()
+            .map(|file| RemovedFile { name: file.name, text: file.bytes.into() });
         let statuses = reports.iter().map(|report| report.status);
         let failed = reports.iter().find(|report| report.error.is_some());
         let mut row = StreamRow {
@@ -313,9 +300,7 @@ impl StreamRowMaker<'_> {
             // That of its conversations which matters most.
             status: statuses.max().unwrap_or_default(),
             thread_id: reports.iter().find_map(|report| report.thread_id.clone()),
-            format: reports
-                .iter()
-                .find_map(|report| report.format.map(str::to_owned)),
+            format: reports.iter().find_map(|report| report.format.map(str::to_owned)),
             record: carries_out.then(|| record.into()),
             removed: (carries_out && self.keeps_removed).then(|| removed.collect()),
             undo: (carries_out && self.undo != StreamUndo::None).then_some(undo),

@@ -76,11 +76,7 @@ impl StreamRow {
 
 /// Returns a unit without bytes, which ends its file.
 pub(crate) fn last_unit(file: &Arc<InputFile>, lines: u64) -> UnpackedRow {
-    let contents = UnitContents {
-        is_last: true,
-        records_before: lines,
-        ..UnitContents::default()
-    };
+    let contents = UnitContents { is_last: true, records_before: lines, ..UnitContents::default() };
     UnpackedRow {
         unit: InputUnit::new(Arc::clone(file), contents),
         compacted: CompactedUnit::last_of(file),

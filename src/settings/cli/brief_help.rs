@@ -59,10 +59,7 @@ pub(super) fn with_command_groups(command: Command) -> Command {
         .filter_map(|name| command.find_subcommand(name))
         .map(|subcommand| {
             let about = subcommand.get_about().cloned().unwrap_or_default();
-            format!(
-                "\n  {literal}{:<11}{literal:#}  {about}",
-                subcommand.get_name()
-            )
+            format!("\n  {literal}{:<11}{literal:#}  {about}", subcommand.get_name())
         })
         .collect();
     let template = format!(
@@ -157,10 +154,7 @@ mod tests {
             join_paragraphs(text),
             "One idea of two lines.\n\nExamples:\n  epitome plan a\n  epitome plan b\nSee there."
         );
-        assert_eq!(
-            examples_of("x\n\nExamples:\n  a\n\ny"),
-            Some("Examples:\n  a")
-        );
+        assert_eq!(examples_of("x\n\nExamples:\n  a\n\ny"), Some("Examples:\n  a"));
         assert_eq!(examples_of("x"), None);
     }
 }

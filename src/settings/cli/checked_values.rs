@@ -16,15 +16,12 @@ const MAX_CONCURRENCY: u64 = 256;
 /// Returns the preset of this name.
 ///
 /// # Errors
-/// If there is none.
+/// If there are none.
 pub(crate) fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
-    PRESETS
-        .iter()
-        .find(|preset| preset.name == name)
-        .ok_or_else(|| ValueError::UnknownName {
-            name: name.to_owned(),
-            known: PRESETS.iter().map(|preset| preset.name).collect(),
-        })
+    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| ValueError::UnknownName {
+        name: name.to_owned(),
+        known: PRESETS.iter().map(|preset| preset.name).collect(),
+    })
 }
 
 /// Returns the name of a counter: of the table, `auto`, or `file:PATH`.
@@ -37,18 +34,16 @@ pub(crate) fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
     }
     let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-    names()
-        .find(|known| *known == name)
-        .ok_or_else(|| ValueError::UnknownName {
-            name: name.to_owned(),
-            known: names().chain(["file:PATH"]).collect(),
-        })
+    names().find(|known| *known == name).ok_or_else(|| ValueError::UnknownName {
+        name: name.to_owned(),
+        known: names().chain(["file:PATH"]).collect(),
+    })
 }
 
 /// Returns the summarizer of this name; that of `command:PROGRAM` holds the program.
 ///
 /// # Errors
-/// If there is none.
+/// If there are none.
 pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
     summary::summarizer_by_name(name).ok_or_else(|| ValueError::UnknownName {
         name: name.to_owned(),
@@ -70,10 +65,7 @@ pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
         amounts.push(amount);
     }
     for (index, amount) in amounts.iter().enumerate() {
-        if amounts[..index]
-            .iter()
-            .any(|other| discriminant(other) == discriminant(amount))
-        {
+        if amounts[..index].iter().any(|other| discriminant(other) == discriminant(amount)) {
             return Err(ValueError::RepeatedKind);
         }
     }
@@ -91,10 +83,7 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     {
         return keep;
     }
-    let turns = parts
-        .iter()
-        .find_map(|part| part.strip_prefix("turns="))
-        .map(str::trim);
+    let turns = parts.iter().find_map(|part| part.strip_prefix("turns=")).map(str::trim);
     match (turns, parts.as_slice()) {
         (None, [amount]) => parse_amount("turns", amount).map(Keep::Last),
         (Some(turns), [_] | [_, _]) => parse_keep_of_turns(turns, &parts),
@@ -137,18 +126,13 @@ fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, ValueError> 
     match budget {
         None if parts.len() > 1 => Err(ValueError::RepeatedTurns),
         None => Ok(Keep::Turns { most, tokens: None }),
-        Some(Amount::Tokens(tokens)) => Ok(Keep::Turns {
-            most,
-            tokens: Some(tokens),
-        }),
+        Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
         Some(_) => Err(ValueError::NotBesideTurns),
     }
 }
 
 fn parse_turns(number: &str) -> Result<u64, ValueError> {
-    let turns: u64 = number
-        .parse()
-        .map_err(|_| ValueError::NoTurns(number.to_owned()))?;
+    let turns: u64 = number.parse().map_err(|_| ValueError::NoTurns(number.to_owned()))?;
     if turns > MAX_NUMBER {
         return Err(ValueError::TooLarge(number.to_owned()));
     }
@@ -175,10 +159,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
     // A number is spelled as in the configuration.
     let value = digits.parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
-        return Err(ValueError::NoNumber {
-            number: number.to_owned(),
-            also,
-        });
+        return Err(ValueError::NoNumber { number: number.to_owned(), also });
     };
     let out_of_range = |range| ValueError::AmountOutOfRange {
         kind: kind.to_owned(),
@@ -195,9 +176,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
         "events" => count().map(Amount::Events),
         "fraction" => {
             #[expect(clippy::cast_precision_loss, reason = "only 1 is in range")]
-            let fraction = value
-                .as_float()
-                .or(value.as_integer().map(|number| number as f64));
+            let fraction = value.as_float().or(value.as_integer().map(|number| number as f64));
             check_fraction(fraction.unwrap_or_default())
                 .map(Amount::Fraction)
                 .map_err(|_| out_of_range(FRACTION))
@@ -215,11 +194,7 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
 /// # Errors
 /// If it is not.
 pub(crate) fn check_fraction(number: f64) -> Result<f64, ValueError> {
-    if number > 0.0 && number <= 1.0 {
-        Ok(number)
-    } else {
-        Err(ValueError::OutOfRange(FRACTION))
-    }
+    if number > 0.0 && number <= 1.0 { Ok(number) } else { Err(ValueError::OutOfRange(FRACTION)) }
 }
 
 /// Returns the share of a budget if it is from 0 to 1.
@@ -240,10 +215,7 @@ pub(crate) fn check_budget(number: f64) -> Result<f64, ValueError> {
 /// If these are not two numbers from 0.
 pub(crate) fn parse_price(text: &str) -> Result<CallPrice, ValueError> {
     let both = text.split_once(',').and_then(|(input, output)| {
-        Some(CallPrice {
-            input: parse_dollars(input)?,
-            output: parse_dollars(output)?,
-        })
+        Some(CallPrice { input: parse_dollars(input)?, output: parse_dollars(output)? })
     });
     both.ok_or(ValueError::NoPrice)
 }
@@ -305,11 +277,7 @@ pub(crate) fn check_concurrency(number: u64) -> Result<usize, ValueError> {
 /// # Errors
 /// If it has none.
 pub(crate) fn check_prompt(prompt: String) -> Result<String, ValueError> {
-    if prompt.contains(CONVERSATION_PLACEHOLDER) {
-        Ok(prompt)
-    } else {
-        Err(ValueError::NoMessages)
-    }
+    if prompt.contains(CONVERSATION_PLACEHOLDER) { Ok(prompt) } else { Err(ValueError::NoMessages) }
 }
 
 /// Returns a merge prompt if it is empty or has its two places.
@@ -319,9 +287,5 @@ pub(crate) fn check_prompt(prompt: String) -> Result<String, ValueError> {
 pub(crate) fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
     let is_complete =
         prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
-    if is_complete || prompt.is_empty() {
-        Ok(prompt)
-    } else {
-        Err(ValueError::NoPriorSummary)
-    }
+    if is_complete || prompt.is_empty() { Ok(prompt) } else { Err(ValueError::NoPriorSummary) }
 }

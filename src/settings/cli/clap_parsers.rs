@@ -18,13 +18,9 @@ fn name_parser<T: Copy + Send + Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     let rows: Vec<(&'static str, T)> = rows.collect();
     PossibleValuesParser::new(rows.iter().map(|(name, _)| *name)).try_map(move |name| {
-        rows.iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, value)| *value)
-            .ok_or_else(|| ValueError::UnknownName {
-                name,
-                known: rows.iter().map(|(known, _)| *known).collect(),
-            })
+        rows.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
+            ValueError::UnknownName { name, known: rows.iter().map(|(known, _)| *known).collect() }
+        })
     })
 }
 
@@ -122,9 +118,7 @@ pub(super) fn parse_byte_size(text: &str) -> Result<u64, ParseNumberError> {
         ("GB", 1_000_000_000),
         ("B", 1),
     ];
-    let unit = units
-        .iter()
-        .find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
+    let unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
     let (number, bytes) = unit.unwrap_or((text, 1_u64));
     match number.trim_end().parse::<u64>()?.checked_mul(bytes) {
         None | Some(0) => Err(ValueError::OutOfRange("greater than 0").into()),

@@ -206,24 +206,21 @@ const VARIABLE_OPTIONS: [(&str, &str); 16] = [
 /// misspelling.
 const MISSPELT_FROM: f64 = 0.9;
 
-/// Returns those of the names of variables that look like a misspelling of one that stands for an
+/// Returns those of the names of variables that look like a misspelling of one that sets an
 /// option, each with that one.
 pub(crate) fn misspelt_variables(
     names: impl Iterator<Item = String>,
 ) -> impl Iterator<Item = (String, &'static str)> {
     const PREFIX: &str = "EPITOME_";
     let is_known = |name: &str| VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
-    names
-        .filter(move |name| name.starts_with(PREFIX) && !is_known(name))
-        .filter_map(|name| {
-            let similarity =
-                |known: &str| strsim::jaro_winkler(&name[PREFIX.len()..], &known[PREFIX.len()..]);
-            let (_, nearest) = VARIABLE_OPTIONS
-                .iter()
-                .max_by(|a, b| similarity(a.1).total_cmp(&similarity(b.1)))?;
-            let is_misspelt = similarity(nearest) >= MISSPELT_FROM;
-            is_misspelt.then_some((name, *nearest))
-        })
+    names.filter(move |name| name.starts_with(PREFIX) && !is_known(name)).filter_map(|name| {
+        let similarity =
+            |known: &str| strsim::jaro_winkler(&name[PREFIX.len()..], &known[PREFIX.len()..]);
+        let (_, nearest) =
+            VARIABLE_OPTIONS.iter().max_by(|a, b| similarity(a.1).total_cmp(&similarity(b.1)))?;
+        let is_misspelt = similarity(nearest) >= MISSPELT_FROM;
+        is_misspelt.then_some((name, *nearest))
+    })
 }
 
 /// Returns the option that a variable would stand for, if it is one of this program that stands for none.
@@ -260,10 +257,7 @@ mod tests {
                 .get_subcommands()
                 .flat_map(clap::Command::get_arguments)
                 .filter(|argument| argument.get_id() == option);
-            assert!(
-                arguments.any(|argument| argument.get_action().takes_values()),
-                "{option}"
-            );
+            assert!(arguments.any(|argument| argument.get_action().takes_values()), "{option}");
         }
     }
 

@@ -32,12 +32,7 @@ pub(crate) struct CompactArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the results; `-` writes the compacted JSONL of a single input to stdout
-    #[arg(
-        short,
-        long,
-        value_name = "DIR",
-        required_unless_present = "print_config"
-    )]
+    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
     pub output: Option<PathBuf>,
     /// Directory for histories, evicted results and originals [default: the output directory; with
     /// `-o -` a new one below ~/.local/state/epitome/archives]

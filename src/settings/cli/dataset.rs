@@ -64,12 +64,7 @@ pub(crate) struct DatasetArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the data set, new or empty
-    #[arg(
-        short,
-        long,
-        value_name = "DIR",
-        required_unless_present = "print_config"
-    )]
+    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
     pub output: Option<PathBuf>,
     #[arg(
         long,
@@ -96,13 +91,7 @@ pub(crate) struct DatasetArgs {
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub columns: Option<Columns>,
     /// The type of the files in data/
-    #[arg(
-        long,
-        value_name = "TYPE",
-        value_enum,
-        default_value = "jsonl",
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "TYPE", value_enum, default_value = "jsonl", help_heading = "Output")]
     pub file_type: FileType,
     /// Start a new file before one exceeds this size (B, kB, MB, GB, KiB, MiB, GiB)
     #[arg(

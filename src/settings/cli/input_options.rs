@@ -76,10 +76,7 @@ impl InputArgs {
     /// Returns the inputs that the user named.
     #[must_use]
     pub(crate) fn named(&self) -> NamedInputs<'_> {
-        NamedInputs {
-            paths: &self.inputs,
-            rules: self.path_rules(),
-        }
+        NamedInputs { paths: &self.inputs, rules: self.path_rules() }
     }
 
     /// Returns what is read below a named directory.

@@ -41,10 +41,8 @@ impl ManArgs {
 
 /// Returns a command line whose `man` takes the names of its commands and no other.
 pub(super) fn with_command_names(command: Command) -> Command {
-    let known: Vec<String> = command
-        .get_subcommands()
-        .map(|command| command.get_name().to_owned())
-        .collect();
+    let known: Vec<String> =
+        command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let parser = StringValueParser::new().try_map(move |name| {
         if known.contains(&name) {
             return Ok(name);

@@ -32,12 +32,7 @@ pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the results
-    #[arg(
-        short,
-        long,
-        value_name = "DIR",
-        required_unless_present = "print_config"
-    )]
+    #[arg(short, long, value_name = "DIR", required_unless_present = "print_config")]
     pub output: Option<PathBuf>,
     /// Replace existing results, all at once when the run is done
     #[arg(long, help_heading = "Output")]

@@ -69,8 +69,6 @@ impl std::str::FromStr for MaxErrors {
         if text == "all" {
             return Ok(Self::All);
         }
-        text.parse()
-            .map(Self::Some)
-            .map_err(|_| ValueError::NoErrorCount)
+        text.parse().map(Self::Some).map_err(|_| ValueError::NoErrorCount)
     }
 }

@@ -46,12 +46,7 @@ pub(crate) struct StreamArgs {
     pub format: Option<&'static dyn Format>,
     /// Read consecutive lines with the same value of KEY as one thread, with one row (for formats
     /// whose conversations take several lines)
-    #[arg(
-        long,
-        value_name = "KEY",
-        conflicts_with = "document",
-        help_heading = "Input"
-    )]
+    #[arg(long, value_name = "KEY", conflicts_with = "document", help_heading = "Input")]
     pub thread_key: Option<String>,
     /// Each line is a JSON string that holds a whole file
     #[arg(long, help_heading = "Input")]

@@ -89,11 +89,7 @@ const USAGE_TIPS: [UsageTip; 22] = [
         arguments: &["--alternate"],
         tip: "`epitome dataset --to axolotl` (or trl, sharegpt) writes samples whose turns alternate",
     },
-    UsageTip {
-        commands: &["plan"],
-        arguments: &["--limit"],
-        tip: "--full lists every transcript",
-    },
+    UsageTip { commands: &["plan"], arguments: &["--limit"], tip: "--full lists every transcript" },
     UsageTip {
         commands: &["plan"],
         arguments: &["--color"],
@@ -204,9 +200,7 @@ fn named_command(usage: &[&str]) -> Command {
 
 /// Returns true if a command takes keys of the configuration.
 fn takes_keys(command: &Command) -> bool {
-    command
-        .get_arguments()
-        .any(|argument| argument.get_id() == "set")
+    command.get_arguments().any(|argument| argument.get_id() == "set")
 }
 
 #[cfg(test)]
@@ -228,10 +222,7 @@ mod tests {
     #[test]
     fn unknown_arguments_get_a_tip_that_helps() {
         for (words, wanted) in [
-            (
-                "epitome plan x -o out",
-                "tip: this command writes no transcripts",
-            ),
+            ("epitome plan x -o out", "tip: this command writes no transcripts"),
             ("epitome compact x --dry-run", "tip: `epitome plan` shows"),
             ("epitome compact x -o out --yes", "tip: --force replaces"),
             (
@@ -246,29 +237,17 @@ mod tests {
                 "epitome requests submit x --base-url http://h",
                 "tip: it is a key of the configuration: --set summarizer.base_url=VALUE",
             ),
-            (
-                "epitome schema --spark",
-                "tip: write the language without dashes",
-            ),
+            ("epitome schema --spark", "tip: write the language without dashes"),
             ("epitome plan x --color never", "tip: NO_COLOR=1"),
-            (
-                "epitome audit x --report-format md",
-                "tip: write the kind before the file",
-            ),
-            (
-                "epitome compact x --triger 3",
-                "tip: a similar argument exists: '--trigger'",
-            ),
+            ("epitome audit x --report-format md", "tip: write the kind before the file"),
+            ("epitome compact x --triger 3", "tip: a similar argument exists: '--trigger'"),
         ] {
             let error = usage_error(words);
             assert!(error.contains(wanted), "{error}");
             assert_eq!(error.matches("tip:").count(), 1, "{error}");
             assert!(!error.contains("Usage: epitome plan --"), "{error}");
         }
-        for words in [
-            "epitome count x --wrong-by-far",
-            "epitome convert x --timeout 5",
-        ] {
+        for words in ["epitome count x --wrong-by-far", "epitome convert x --timeout 5"] {
             assert!(!usage_error(words).contains("tip:"), "{words}");
         }
     }

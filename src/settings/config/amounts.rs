@@ -83,11 +83,7 @@ impl Visitor<'_> for OverflowVisitor {
     }
 
     fn visit_bool<E: Error>(self, flag: bool) -> Result<OverflowFlag, E> {
-        if flag {
-            Ok(OverflowFlag)
-        } else {
-            Err(E::invalid_type(Unexpected::Bool(flag), &self))
-        }
+        if flag { Ok(OverflowFlag) } else { Err(E::invalid_type(Unexpected::Bool(flag), &self)) }
     }
 }
 
@@ -175,9 +171,7 @@ impl<'de> Visitor<'de> for TriggerVisitor {
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Trigger, E> {
         let clause = parse_clause(text).map_err(E::custom)?;
-        Ok(Trigger {
-            clauses: vec![clause],
-        })
+        Ok(Trigger { clauses: vec![clause] })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Trigger, A::Error> {
@@ -190,9 +184,7 @@ impl<'de> Visitor<'de> for TriggerVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Trigger, A::Error> {
         let clause = Clause::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Trigger {
-            clauses: vec![clause],
-        })
+        Ok(Trigger { clauses: vec![clause] })
     }
 }
 
@@ -319,15 +311,14 @@ impl<'de> Visitor<'de> for KeepVisitor {
                 .ok_or_else(|| A::Error::custom(format!("expected {KEEP_KINDS}")));
         }
         match (turns, amounts.as_slice()) {
-            (None, [Amount::Tokens(0)]) => Err(A::Error::custom(
-                "tokens = 0: it must be a whole number greater than 0",
-            )),
+            (None, [Amount::Tokens(0)]) => {
+                Err(A::Error::custom("tokens = 0: it must be a whole number greater than 0"))
+            }
             (None, [amount]) => Ok(Keep::Last(*amount)),
             (Some(most), []) => Ok(Keep::Turns { most, tokens: None }),
-            (Some(most), [Amount::Tokens(tokens)]) => Ok(Keep::Turns {
-                most,
-                tokens: Some(*tokens),
-            }),
+            (Some(most), [Amount::Tokens(tokens)]) => {
+                Ok(Keep::Turns { most, tokens: Some(*tokens) })
+            }
             (Some(_), _) => Err(A::Error::custom("turns takes only tokens")),
             (None, _) => Err(A::Error::custom(format!("expected {KEEP_KINDS}"))),
         }

@@ -36,10 +36,8 @@ fn read_value(key: &str, value: &str) -> Result<String, ConfigError> {
     let Some(path) = value.strip_prefix('@') else {
         return Ok(toml_value(key, value));
     };
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::UnreadableValue {
-        path: path.into(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ConfigError::UnreadableValue { path: path.into(), source })?;
     Ok(toml::Value::String(text).to_string())
 }
 
@@ -49,11 +47,7 @@ fn toml_value(key: &str, value: &str) -> String {
     let text = toml::Value::String(value.to_owned()).to_string();
     let fits =
         |value: &str| Config::read_text(Path::new(PLACE), &format!("{key} = {value}")).is_ok();
-    if is_toml && (fits(value) || !fits(&text)) {
-        value.to_owned()
-    } else {
-        text
-    }
+    if is_toml && (fits(value) || !fits(&text)) { value.to_owned() } else { text }
 }
 
 #[cfg(test)]
@@ -85,10 +79,7 @@ mod tests {
         assert_eq!(config.model.as_deref(), Some("openai:gpt-5.2"));
         assert_eq!(config.summarizer.model.as_deref(), Some("4"));
         assert_eq!(config.summarize.trigger.unwrap().clauses[0].0.len(), 2);
-        assert_eq!(
-            config.summarize.keep.unwrap(),
-            Keep::Last(Amount::Messages(4))
-        );
+        assert_eq!(config.summarize.keep.unwrap(), Keep::Last(Amount::Messages(4)));
     }
 
     #[test]

@@ -27,17 +27,11 @@ pub(super) fn parse_document<'t, T: Deserialize<'t>>(
     path: &Path,
     text: &'t str,
 ) -> Result<T, ConfigError> {
-    let table = DeTable::parse(text).map_err(|source| ConfigError::NotToml {
-        path: path.to_owned(),
-        source,
-    })?;
+    let table = DeTable::parse(text)
+        .map_err(|source| ConfigError::NotToml { path: path.to_owned(), source })?;
     let span = table.span();
     let root = Spanned::new(span, DeValue::Table(table.into_inner()));
-    let node = DocumentNode {
-        text,
-        place: KeyPlace::Root,
-        value: &root,
-    };
+    let node = DocumentNode { text, place: KeyPlace::Root, value: &root };
     T::deserialize(node).map_err(|error| {
         let (start, problem) = error.locate(&KeyPlace::Root, &root.span(), text);
         let (line, column) = line_and_column(text, start);
@@ -96,10 +90,7 @@ impl fmt::Display for KeyPlace {
 #[derive(Debug)]
 enum DocumentError {
     /// A key that its table does not have.
-    UnknownKey {
-        key: String,
-        known: &'static [&'static str],
-    },
+    UnknownKey { key: String, known: &'static [&'static str] },
     /// A value that is wrong.
     WrongValue(String),
     /// Either, with the byte at which it begins.
@@ -179,10 +170,7 @@ impl de::Error for DocumentError {
     }
 
     fn unknown_field(key: &str, known: &'static [&'static str]) -> Self {
-        Self::UnknownKey {
-            key: key.to_owned(),
-            known,
-        }
+        Self::UnknownKey { key: key.to_owned(), known }
     }
 }
 
@@ -223,10 +211,9 @@ impl<'de> Deserializer<'de> for DocumentNode<'_, 'de> {
             },
             DeValue::Boolean(flag) => visitor.visit_bool(*flag),
             DeValue::Datetime(time) => visitor.visit_string(time.to_string()),
-            DeValue::Array(items) => visitor.visit_seq(DocumentItems {
-                node: &self,
-                items: items.iter(),
-            }),
+            DeValue::Array(items) => {
+                visitor.visit_seq(DocumentItems { node: &self, items: items.iter() })
+            }
             DeValue::Table(table) => visitor.visit_map(DocumentEntries {
                 node: &self,
                 entries: table.iter(),
@@ -351,13 +338,11 @@ where
         let name: &str = key.get_ref();
         self.next = Some((name, value));
         let name_deserializer: StrDeserializer<'_, DocumentError> = name.into_deserializer();
-        seed.deserialize(name_deserializer)
-            .map(Some)
-            .map_err(|error| {
-                let place = self.node.place.child(name);
-                let (start, problem) = error.locate(&place, &key.span(), self.node.text);
-                DocumentError::Located { start, problem }
-            })
+        seed.deserialize(name_deserializer).map(Some).map_err(|error| {
+            let place = self.node.place.child(name);
+            let (start, problem) = error.locate(&place, &key.span(), self.node.text);
+            DocumentError::Located { start, problem }
+        })
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(
@@ -402,11 +387,7 @@ fn deserialize_located<'de, S: DeserializeSeed<'de>>(
     value: &Spanned<DeValue<'de>>,
     seed: S,
 ) -> Result<S::Value, DocumentError> {
-    let node = DocumentNode {
-        text,
-        place: place.clone(),
-        value,
-    };
+    let node = DocumentNode { text, place: place.clone(), value };
     seed.deserialize(node).map_err(|error| {
         let (start, problem) = error.locate(&place, &value.span(), text);
         DocumentError::Located { start, problem }

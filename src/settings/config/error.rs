@@ -7,16 +7,10 @@ use std::path::PathBuf;
 pub enum ConfigError {
     /// The file can't be read as UTF-8.
     #[error("can't read the configuration {}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     /// The file of a value can't be read as UTF-8.
     #[error("--set: can't read {}", path.display())]
-    UnreadableValue {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    UnreadableValue { path: PathBuf, source: std::io::Error },
     /// The file is not TOML.
     #[error("{} is not TOML", path.display())]
     NotToml {
@@ -50,7 +44,7 @@ pub enum ConfigError {
         /// What it may not choose.
         what: &'static str,
     },
-    /// The policy of an export that is not known as one of this user names what lies outside of it.
+    /// The policy of an export that is not known as one of this user names what is outside of it.
     #[error(
         "{}: {key}: this export was not made by you on this machine, so it may not choose \
          a server, a key or a file; export again here{}",
@@ -83,9 +77,7 @@ impl ConfigError {
     /// Returns the error without what it quotes of the file, whose text this is.
     pub(super) fn without_content(self, text: &str) -> Self {
         let (path, (line, column)) = match self {
-            Self::WrongKey {
-                path, line, column, ..
-            } => (path, (line, column)),
+            Self::WrongKey { path, line, column, .. } => (path, (line, column)),
             Self::NotToml { path, source } => {
                 let start = source.span().map_or(0, |span| span.start);
                 (path, line_and_column(text, start))

@@ -12,10 +12,8 @@ impl Config {
     /// # Errors
     /// If the file can't be read, or a key or a value in it is wrong.
     pub(crate) fn read_file(path: &Path) -> Result<Self, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Unreadable { path: path.to_owned(), source })?;
         Self::read_text(path, &text)
     }
 
@@ -40,9 +38,7 @@ impl Config {
     pub(super) fn read_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let config: Self = parse_document(path, text)?;
         if config.summarizer.api_key_env.is_some() && config.summarizer.api_key_file.is_some() {
-            return Err(ConfigError::TwoKeys {
-                path: path.to_owned(),
-            });
+            return Err(ConfigError::TwoKeys { path: path.to_owned() });
         }
         Ok(config)
     }

@@ -1,4 +1,4 @@
-//! The configuration file. Each key stands once, in a row of `config.rs`: it is
+//! The configuration file. Each key is written once, in a row of `config.rs`: it is
 //! read from TOML, laid over a policy, printed by `--print-config`, and described
 //! by `docs/config.schema.json`. The options of the command line fill the same
 //! struct and are laid over the policy after the file.

@@ -40,7 +40,7 @@ pub(crate) fn to_toml_without_prompts(policy: &Policy) -> String {
     write_config(&config, &comments)
 }
 
-/// Comments that stand in place of keys that are left out.
+/// Comments that are in place of keys that are left out.
 struct PolicyComments {
     lines: Vec<PolicyComment>,
 }
@@ -55,10 +55,7 @@ struct PolicyComment {
 
 impl PolicyComments {
     fn of(policy: &Policy) -> Self {
-        let model = policy
-            .model
-            .as_deref()
-            .and_then(|name| policy.models.lookup(name));
+        let model = policy.model.as_deref().and_then(|name| policy.models.lookup(name));
         let room = policy.room(model.as_ref());
         let limit = match room.limit {
             Some(tokens) => format!("max_input_tokens = {tokens}, the model's"),
@@ -68,28 +65,15 @@ impl PolicyComments {
         comments.add("", "model", "model: each record's own");
         comments.add("", "limits", "limits: the embedded table alone");
         comments.add("", "max_input_tokens", limit);
-        comments.add(
-            "",
-            "chars_per_token",
-            "chars_per_token = 4.0, 3.3 for Anthropic models",
-        );
+        comments.add("", "chars_per_token", "chars_per_token = 4.0, 3.3 for Anthropic models");
         comments.add("system", "base", "base: the log's own system prompt");
-        comments.add(
-            "system",
-            "root",
-            "root: the paths are those of this machine",
-        );
-        comments.add(
-            "overflow",
-            "reserved",
-            "reserved = 20000, or max_output where that is less",
-        );
+        comments.add("system", "root", "root: the paths are those of this machine");
+        comments.add("overflow", "reserved", "reserved = 20000, or max_output where that is less");
         let fires = room
             .overflow
             .map(|tokens| format!("so the trigger `overflow` fires from {tokens} tokens on"));
-        let budget = room
-            .budget
-            .map(|tokens| format!("so the budget of a call is {tokens} tokens"));
+        let budget =
+            room.budget.map(|tokens| format!("so the budget of a call is {tokens} tokens"));
         let notes: Vec<String> = fires.into_iter().chain(budget).collect();
         if !notes.is_empty() {
             comments.add("overflow", "", notes.join("\n# "));
@@ -109,20 +93,14 @@ impl PolicyComments {
     }
 
     fn add(&mut self, table: &'static str, key: &'static str, text: impl Into<String>) {
-        self.lines.push(PolicyComment {
-            table,
-            key,
-            text: text.into(),
-        });
+        self.lines.push(PolicyComment { table, key, text: text.into() });
     }
 
     fn add_trigger(&mut self, table: &'static str, clauses: &[Clause<Threshold>]) {
         let amounts = |clause: &Clause<Threshold>| {
             Clause(clause.0.iter().map(|threshold| threshold.amount).collect())
         };
-        let trigger = Trigger {
-            clauses: clauses.iter().map(amounts).collect(),
-        };
+        let trigger = Trigger { clauses: clauses.iter().map(amounts).collect() };
         self.add_default(table, "trigger", &trigger);
     }
 
@@ -146,11 +124,7 @@ impl PolicyComments {
 
     fn add_default(&mut self, table: &'static str, key: &'static str, value: &impl Serialize) {
         if let Ok(value) = Value::try_from(value) {
-            self.add(
-                table,
-                key,
-                format!("{key} = {value}, the preset's for this model"),
-            );
+            self.add(table, key, format!("{key} = {value}, the preset's for this model"));
         }
     }
 

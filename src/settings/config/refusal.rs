@@ -31,9 +31,7 @@ fn find_key(name: &str) -> Option<(&'static str, &'static ConfigKey)> {
     let keys = TABLES.iter();
     let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)));
     let mut with_table = keys.clone().filter(|(table, key)| {
-        name.strip_prefix(table)
-            .and_then(|rest| rest.strip_prefix('_'))
-            == Some(key.name)
+        name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) == Some(key.name)
     });
     let mut alone = keys.filter(|(_, key)| key.name == name);
     match (with_table.next(), alone.next(), alone.next()) {
@@ -84,30 +82,23 @@ fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Resul
     })
 }
 
-/// Returns the first key of an export that reaches what lies outside of its directory: a program, a
+/// Returns the first key of an export that reaches what is outside of its directory: a program, a
 /// server that is not the usual one of the model, a key of another name, a file. The user may have
 /// named the server. The text is a configuration.
 pub(in crate::settings) fn reaching_key(text: &str, names_server: bool) -> Option<&'static str> {
     let document = DeTable::parse(text).ok()?;
     let value_of = |table: &str, key: &str| match table {
         "" => document.get_ref().get(key),
-        table => document
-            .get_ref()
-            .get(table)?
-            .get_ref()
-            .as_table()?
-            .get(key),
+        table => document.get_ref().get(table)?.get_ref().as_table()?.get(key),
     };
     let reaches = |table: &str, key: &ConfigKey| {
         let is_named = names_server && key.name == "base_url";
         let value = value_of(table, key.name).filter(|_| !is_named);
         value.is_some_and(|value| !(key.trust.exported)(value.get_ref()))
     };
-    let mut rows = TABLES
-        .iter()
-        .flat_map(|(table, keys)| keys.iter().map(move |key| (*table, key)));
-    rows.find(|(table, key)| reaches(table, key))
-        .map(|(_, key)| key.name)
+    let mut rows =
+        TABLES.iter().flat_map(|(table, keys)| keys.iter().map(move |key| (*table, key)));
+    rows.find(|(table, key)| reaches(table, key)).map(|(_, key)| key.name)
 }
 
 #[cfg(test)]

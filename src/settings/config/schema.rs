@@ -20,9 +20,8 @@ const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/config.schema.json
 
 #[test]
 fn the_schema_describes_the_configuration() {
-    let generator = SchemaSettings::draft07()
-        .with_transform(RecursiveTransform(tidy_schema))
-        .into_generator();
+    let generator =
+        SchemaSettings::draft07().with_transform(RecursiveTransform(tidy_schema)).into_generator();
     let schema = generator.into_root_schema_for::<Config>();
     let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
     if std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite") {

@@ -99,10 +99,7 @@ impl<'de> Visitor<'de> for SkillSourceVisitor {
     }
 
     fn visit_str<E: Error>(self, path: &str) -> Result<SkillSource, E> {
-        Ok(SkillSource {
-            path: path.to_owned(),
-            label: None,
-        })
+        Ok(SkillSource { path: path.to_owned(), label: None })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<SkillSource, A::Error> {
@@ -159,11 +156,7 @@ impl Serialize for CachePlace {
 impl<'de> Deserialize<'de> for CachePlace {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let directory = String::deserialize(deserializer)?;
-        Ok(if directory.is_empty() {
-            Self::Off
-        } else {
-            Self::At(directory.into())
-        })
+        Ok(if directory.is_empty() { Self::Off } else { Self::At(directory.into()) })
     }
 }
 
@@ -179,9 +172,7 @@ impl HeaderList {
     }
 
     fn has(&self, name: &str) -> bool {
-        self.0
-            .iter()
-            .any(|(known, _)| known.eq_ignore_ascii_case(name))
+        self.0.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
     }
 }
 

@@ -37,11 +37,7 @@ pub(super) const fn guard(found: IsHarmless, exported: IsHarmless) -> KeyTrust {
 /// Returns the trust in who gets a conversation and a key, what that is asked, and what it costs: no
 /// value of a file that is found.
 pub(super) const fn server(exported: IsHarmless) -> KeyTrust {
-    KeyTrust {
-        found: never,
-        exported,
-        chooses: "a program, a model, a server, a key or costs",
-    }
+    KeyTrust { found: never, exported, chooses: "a program, a model, a server, a key or costs" }
 }
 
 pub(super) fn any(_: &DeValue<'_>) -> bool {
@@ -74,9 +70,7 @@ pub(super) fn asks_nobody(value: &DeValue<'_>) -> bool {
 }
 
 pub(super) fn runs_no_program(value: &DeValue<'_>) -> bool {
-    value
-        .as_str()
-        .is_some_and(|name| !name.starts_with("command:"))
+    value.as_str().is_some_and(|name| !name.starts_with("command:"))
 }
 
 pub(super) fn names_no_file(value: &DeValue<'_>) -> bool {
@@ -86,7 +80,5 @@ pub(super) fn names_no_file(value: &DeValue<'_>) -> bool {
 /// Returns true for a path below the directory of the file.
 pub(super) fn is_below(value: &DeValue<'_>) -> bool {
     use crate::files::archive::path_below::PathBelow;
-    value
-        .as_str()
-        .is_some_and(|path| PathBelow::new(Path::new(path)).is_ok())
+    value.as_str().is_some_and(|path| PathBelow::new(Path::new(path)).is_ok())
 }

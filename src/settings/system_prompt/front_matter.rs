@@ -84,11 +84,7 @@ fn parse_skill(
     };
     let (name, description) = (text_of("name"), text_of("description"));
     if name.is_empty() || description.is_empty() {
-        let missing = if name.is_empty() {
-            "name"
-        } else {
-            "description"
-        };
+        let missing = if name.is_empty() { "name" } else { "description" };
         return Err(format!("it has no {missing}"));
     }
     if let Some(problem) = name_problem(&name, directory) {
@@ -99,17 +95,11 @@ fn parse_skill(
         if chars <= most {
             return text;
         }
-        notes.push(format!(
-            "{path}: its {key} of {chars} characters is cut to {most}"
-        ));
+        notes.push(format!("{path}: its {key} of {chars} characters is cut to {most}"));
         first_chars(&text, most).to_owned()
     };
     let description = limit("description", description, MAX_DESCRIPTION_CHARS);
-    let compatibility = limit(
-        "compatibility",
-        text_of("compatibility"),
-        MAX_COMPATIBILITY_CHARS,
-    );
+    let compatibility = limit("compatibility", text_of("compatibility"), MAX_COMPATIBILITY_CHARS);
     let not_empty = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok(Skill {
         name,
@@ -150,14 +140,12 @@ fn allowed_tools(
     let strip = |text: &str| text.trim_matches(is_python_space).to_owned();
     let tools: Vec<String> = match (value, version) {
         (None | Some(YamlValue::Null), _) => Vec::new(),
-        (Some(YamlValue::Text(text)), SectionsVersion::V04) => text
-            .split(is_python_space)
-            .map(|part| part.trim_matches(',').to_owned())
-            .collect(),
-        (Some(YamlValue::Text(text)), SectionsVersion::V07) => text
-            .split(|c| is_python_space(c) || c == ',')
-            .map(str::to_owned)
-            .collect(),
+        (Some(YamlValue::Text(text)), SectionsVersion::V04) => {
+            text.split(is_python_space).map(|part| part.trim_matches(',').to_owned()).collect()
+        }
+        (Some(YamlValue::Text(text)), SectionsVersion::V07) => {
+            text.split(|c| is_python_space(c) || c == ',').map(str::to_owned).collect()
+        }
         (Some(YamlValue::List(items)), SectionsVersion::V07) => items
             .iter()
             .filter_map(|item| match item {
@@ -204,10 +192,7 @@ mod tests {
         );
         let read = read(&text);
         let skill = read.skill.unwrap();
-        assert_eq!(
-            (skill.name.as_str(), skill.description.as_str()),
-            ("123", "None")
-        );
+        assert_eq!((skill.name.as_str(), skill.description.as_str()), ("123", "None"));
         assert_eq!(skill.license.as_deref(), Some("None"));
         assert_eq!(skill.compatibility.unwrap().chars().count(), 500);
         assert_eq!(skill.allowed_tools, ["a", "b"]);

@@ -30,11 +30,7 @@ pub(super) fn memory_text(
             }
         }
     }
-    Ok(if sections.is_empty() {
-        NOTHING.to_owned()
-    } else {
-        sections.join("\n\n")
-    })
+    Ok(if sections.is_empty() { NOTHING.to_owned() } else { sections.join("\n\n") })
 }
 
 /// Removes HTML comments. One that does not end stays.

@@ -56,9 +56,7 @@ impl PromptSections {
         if names_nothing {
             return Ok(None);
         }
-        let files = SourceFiles {
-            root: policy.root.clone(),
-        };
+        let files = SourceFiles { root: policy.root.clone() };
         let base = match &policy.base {
             Some(path) => {
                 let named = SourceFiles::default().read_text(path)?;
@@ -67,13 +65,8 @@ impl PromptSections {
             None => None,
         };
         let (memory_points, skills_points) = frame_points(policy.version);
-        let mut sections = Self {
-            base,
-            memory: None,
-            skills: None,
-            is_counted: policy.count,
-            notes: Vec::new(),
-        };
+        let mut sections =
+            Self { base, memory: None, skills: None, is_counted: policy.count, notes: Vec::new() };
         if !policy.memory.is_empty() {
             sections.memory = Some(PromptSection {
                 filled: memory_text(&files, &policy.memory, policy.version)?,

@@ -44,9 +44,7 @@ pub(super) fn skills_text(
             Err(error) => {
                 let name = error.name();
                 let path = &source.path;
-                errors.push(format!(
-                    "Cannot load skills from '{path}': Path '{path}': {name}"
-                ));
+                errors.push(format!("Cannot load skills from '{path}': Path '{path}': {name}"));
                 text.notes.push(format!("no skills in {path}: {name}"));
                 continue;
             }
@@ -68,18 +66,14 @@ pub(super) fn skills_text(
             }
         }
         if skills.len() == before {
-            text.notes
-                .push(format!("no skills in {} that others lack", source.path));
+            text.notes.push(format!("no skills in {} that others lack", source.path));
         }
     }
     text.listed = skills.len();
     text.locations = locations(sources, version);
     text.list = if skills.is_empty() {
         let paths: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
-        format!(
-            "(No skills available yet. You can create skills in {})",
-            paths.join(" or ")
-        )
+        format!("(No skills available yet. You can create skills in {})", paths.join(" or "))
     } else {
         let entries: Vec<String> = skills.iter().map(list_entry).collect();
         entries.join("\n")
@@ -125,13 +119,11 @@ fn load_skill(
 }
 
 fn list_entry(skill: &Skill) -> String {
-    let annotations: Vec<String> = [
-        ("License", &skill.license),
-        ("Compatibility", &skill.compatibility),
-    ]
-    .into_iter()
-    .filter_map(|(name, value)| Some(format!("{name}: {}", value.as_ref()?)))
-    .collect();
+    let annotations: Vec<String> =
+        [("License", &skill.license), ("Compatibility", &skill.compatibility)]
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}: {}", value.as_ref()?)))
+            .collect();
     let mut entry = format!("- **{}**: {}", skill.name, skill.description);
     if !annotations.is_empty() {
         entry += &format!(" ({})", annotations.join(", "));
@@ -148,11 +140,7 @@ fn locations(sources: &[SkillSource], version: SectionsVersion) -> String {
         .enumerate()
         .map(|(index, source)| {
             let label = label_of(source, version);
-            let priority = if index + 1 == sources.len() {
-                " (higher priority)"
-            } else {
-                ""
-            };
+            let priority = if index + 1 == sources.len() { " (higher priority)" } else { "" };
             format!("**{label} Skills**: `{}`{priority}", source.path)
         })
         .collect();
@@ -161,11 +149,8 @@ fn locations(sources: &[SkillSource], version: SectionsVersion) -> String {
 
 /// Returns the label of a source: its own, else by the end of its path.
 fn label_of(source: &SkillSource, version: SectionsVersion) -> String {
-    let parts: Vec<&str> = source
-        .path
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
+    let parts: Vec<&str> =
+        source.path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     let last = parts.last().copied().unwrap_or_default();
     if version == SectionsVersion::V04 {
         return capitalize(last);
@@ -192,11 +177,7 @@ fn label_of(source: &SkillSource, version: SectionsVersion) -> String {
 /// Python's `str.capitalize`.
 fn capitalize(text: &str) -> String {
     let mut chars = text.chars();
-    let first: String = chars
-        .next()
-        .into_iter()
-        .flat_map(char::to_uppercase)
-        .collect();
+    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
     first + &chars.as_str().to_lowercase()
 }
 
@@ -233,10 +214,8 @@ fn load_warnings(errors: &[String]) -> String {
         })
         .collect();
     if errors.len() > MAX_ERRORS {
-        let more = format!(
-            "{} additional skill loading warning(s) omitted.",
-            errors.len() - MAX_ERRORS
-        );
+        let more =
+            format!("{} additional skill loading warning(s) omitted.", errors.len() - MAX_ERRORS);
         lines.push(format!("- {}", escape_html(&json_string(&more))));
     }
     format!(
@@ -267,10 +246,7 @@ mod tests {
     #[test]
     fn labels_come_from_the_end_of_the_path() {
         let label = |path: &str, version| {
-            let source = SkillSource {
-                path: path.to_owned(),
-                label: None,
-            };
+            let source = SkillSource { path: path.to_owned(), label: None };
             label_of(&source, version)
         };
         for (path, older, newer) in [
@@ -285,10 +261,7 @@ mod tests {
             assert_eq!(label(path, SectionsVersion::V04), older, "{path}");
             assert_eq!(label(path, SectionsVersion::V07), newer, "{path}");
         }
-        let own = SkillSource {
-            path: "/s".to_owned(),
-            label: Some("Mine".to_owned()),
-        };
+        let own = SkillSource { path: "/s".to_owned(), label: Some("Mine".to_owned()) };
         assert_eq!(label_of(&own, SectionsVersion::V07), "Mine");
     }
 
@@ -296,10 +269,7 @@ mod tests {
     fn errors_are_escaped_cut_and_at_most_twenty() {
         let errors: Vec<String> = (0..22).map(|n| format!("'{n}' <")).collect();
         let text = load_warnings(&errors);
-        assert!(
-            text.contains("\n- &quot;&#x27;0&#x27; &lt;&quot;\n"),
-            "{text}"
-        );
+        assert!(text.contains("\n- &quot;&#x27;0&#x27; &lt;&quot;\n"), "{text}");
         assert!(!text.contains("&#x27;20&#x27;"));
         assert!(text.contains("2 additional skill loading warning(s) omitted."));
         assert_eq!(load_warnings(&[]), "");

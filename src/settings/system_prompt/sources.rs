@@ -81,10 +81,7 @@ impl SourceFiles {
         let Some(place) = self.resolve(path)? else {
             return Ok(None);
         };
-        let unreadable = |source| SourceError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
+        let unreadable = |source| SourceError::Unreadable { path: path.to_owned(), source };
         match read_regular(&place) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
@@ -111,10 +108,7 @@ impl SourceFiles {
             }
             Err(error) if is_missing(&error) => return Ok(Err(ListError::NotFound)),
             Err(error) => {
-                return Err(SourceError::Unreadable {
-                    path: source.to_owned(),
-                    source: error,
-                });
+                return Err(SourceError::Unreadable { path: source.to_owned(), source: error });
             }
         };
         let prefix = self.shown_prefix(source, &place);
@@ -132,15 +126,13 @@ impl SourceFiles {
         Ok(Ok(directories))
     }
 
-    /// Returns true if a path, its links followed, lies below the root.
+    /// Returns true if a path, its links followed, is below the root.
     pub(super) fn is_inside(&self, path: &Path) -> bool {
         let Some(root) = &self.root else {
             return true;
         };
         let canonical = |path: &Path| fs::canonicalize(path).ok();
-        canonical(root)
-            .zip(canonical(path))
-            .is_some_and(|(root, path)| path.starts_with(root))
+        canonical(root).zip(canonical(path)).is_some_and(|(root, path)| path.starts_with(root))
     }
 
     /// Returns the path on the disk. Returns none if a link leads out of the root.
@@ -149,9 +141,7 @@ impl SourceFiles {
             return Ok(Some(PathBuf::from(path)));
         };
         let relative = Path::new(path.trim_start_matches('/'));
-        let climbs = relative
-            .components()
-            .any(|part| matches!(part, Component::ParentDir));
+        let climbs = relative.components().any(|part| matches!(part, Component::ParentDir));
         if climbs || path.starts_with('~') {
             return Err(SourceError::Traversal(path.to_owned()));
         }
@@ -162,20 +152,14 @@ impl SourceFiles {
     /// Returns the beginning of the paths in a source as the model sees them.
     fn shown_prefix(&self, source: &str, place: &Path) -> String {
         let shown = if self.root.is_some() {
-            let parts: Vec<&str> = source
-                .split('/')
-                .filter(|part| !part.is_empty() && *part != ".")
-                .collect();
+            let parts: Vec<&str> =
+                source.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
             format!("/{}", parts.join("/"))
         } else {
             let absolute = fs::canonicalize(place).unwrap_or_else(|_| place.to_path_buf());
             absolute.to_string_lossy().into_owned()
         };
-        if shown.ends_with('/') {
-            shown
-        } else {
-            shown + "/"
-        }
+        if shown.ends_with('/') { shown } else { shown + "/" }
     }
 }
 

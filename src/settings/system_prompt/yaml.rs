@@ -39,11 +39,7 @@ pub(super) fn parse_yaml(text: &str) -> Result<YamlValue, YamlError> {
         let mut bytes = text.as_bytes();
         let mut parser = Parser::new();
         parser.set_input_string(&mut bytes);
-        let mut reader = YamlReader {
-            parser,
-            anchors: HashMap::new(),
-            values: 0,
-        };
+        let mut reader = YamlReader { parser, anchors: HashMap::new(), values: 0 };
         reader.read_document()
     });
     parsed.unwrap_or_else(|_| Err(YamlError("it can't be parsed".to_owned())))
@@ -57,10 +53,8 @@ struct YamlReader<'p> {
 
 impl YamlReader<'_> {
     fn next(&mut self) -> Result<EventData, YamlError> {
-        let Event { data, .. } = self
-            .parser
-            .parse()
-            .map_err(|error| YamlError(error.to_string()))?;
+        let Event { data, .. } =
+            self.parser.parse().map_err(|error| YamlError(error.to_string()))?;
         Ok(data)
     }
 
@@ -101,13 +95,7 @@ impl YamlReader<'_> {
                 self.values += count_values(&value);
                 return Ok(value);
             }
-            EventData::Scalar {
-                anchor,
-                tag,
-                value,
-                style,
-                ..
-            } => {
+            EventData::Scalar { anchor, tag, value, style, .. } => {
                 let is_plain = matches!(style, ScalarStyle::Plain);
                 (anchor, resolve_scalar(tag.as_deref(), value, is_plain)?)
             }
@@ -191,10 +179,7 @@ fn count_values(value: &YamlValue) -> usize {
         YamlValue::List(items) => items.iter().map(count_values).sum::<usize>() + 1,
         YamlValue::Map(entries) => {
             let values = entries.iter();
-            values
-                .map(|(key, value)| count_values(key) + count_values(value))
-                .sum::<usize>()
-                + 1
+            values.map(|(key, value)| count_values(key) + count_values(value)).sum::<usize>() + 1
         }
         _ => 1,
     }
@@ -218,11 +203,7 @@ fn resolve_scalar(
     is_plain: bool,
 ) -> Result<YamlValue, YamlError> {
     let Some(tag) = tag else {
-        return if is_plain {
-            resolve_plain(value)
-        } else {
-            Ok(YamlValue::Text(value))
-        };
+        return if is_plain { resolve_plain(value) } else { Ok(YamlValue::Text(value)) };
     };
     let wrong = |value: &str| YamlError(format!("{value:?} does not fit its tag"));
     match tag.strip_prefix(OWN_TAGS) {
@@ -345,22 +326,14 @@ fn resolve_float(value: &str) -> Option<YamlValue> {
 /// Returns a date or a time as Python writes it.
 fn resolve_time(value: &str) -> Option<String> {
     let parts = TIME.captures(value)?;
-    let number = |at: usize| {
-        parts
-            .get(at)
-            .map_or(Some(0), |part| part.as_str().parse::<u32>().ok())
-    };
+    let number =
+        |at: usize| parts.get(at).map_or(Some(0), |part| part.as_str().parse::<u32>().ok());
     let date = format!("{:04}-{:02}-{:02}", number(1)?, number(2)?, number(3)?);
     if parts.get(4).is_none() {
         // Python's date has no short form.
         return (value.len() == date.len()).then_some(date);
     }
-    let mut time = format!(
-        "{date} {:02}:{:02}:{:02}",
-        number(4)?,
-        number(5)?,
-        number(6)?
-    );
+    let mut time = format!("{date} {:02}:{:02}:{:02}", number(4)?, number(5)?, number(6)?);
     let fraction = parts.get(7).map_or("", |part| part.as_str());
     if !fraction.is_empty() {
         let micros = format!("{fraction:0<6}");
@@ -404,10 +377,7 @@ mod tests {
             ("", "None"),
             ("2024-01-02", "2024-01-02"),
             ("2024-01-02 3:04:05Z", "2024-01-02 03:04:05+00:00"),
-            (
-                "2024-01-02T03:04:05.5+02:00",
-                "2024-01-02 03:04:05.500000+02:00",
-            ),
+            ("2024-01-02T03:04:05.5+02:00", "2024-01-02 03:04:05.500000+02:00"),
             ("'123'", "123"),
             ("!!str 123", "123"),
             ("[a, 'b', 1, null]", "['a', 'b', 1, None]"),
@@ -430,17 +400,9 @@ mod tests {
 
     #[test]
     fn what_python_refuses_is_an_error() {
-        for text in [
-            "a: b: c",
-            "[a",
-            "!foo x",
-            "*x",
-            "a: 1\n--- \nb",
-            "{[a]: 1}",
-            "\u{0}",
-            "=",
-            "!!int x",
-        ] {
+        for text in
+            ["a: b: c", "[a", "!foo x", "*x", "a: 1\n--- \nb", "{[a]: 1}", "\u{0}", "=", "!!int x"]
+        {
             assert!(parse_yaml(text).is_err(), "{text}");
         }
     }
@@ -448,10 +410,7 @@ mod tests {
     #[test]
     fn aliases_and_merges_are_followed_within_bounds() {
         let value = parse_yaml("base: &b {x: 1, y: 2}\nmore: {<<: *b, y: 3}").unwrap();
-        assert_eq!(
-            python_str(&value),
-            "{'base': {'x': 1, 'y': 2}, 'more': {'x': 1, 'y': 3}}"
-        );
+        assert_eq!(python_str(&value), "{'base': {'x': 1, 'y': 2}, 'more': {'x': 1, 'y': 3}}");
         let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
         for level in 1..9 {
             let alias = format!("*a{}, ", level - 1).repeat(10);

@@ -30,7 +30,7 @@ pub(crate) const BINDING: &[&str] = &[
     "하지 마", "하지 말", "반드시", "항상", "만 ", "금지", "해야", "않도록", "이내",
 ];
 
-/// Words that bind wherever they stand in a sentence. The others also tell what is so.
+/// Words that bind wherever they are in a sentence. The others also tell what is so.
 pub(crate) const COMMANDING: &[&str] = &[
     "must", "mustn't", "must not", "do not", "don't", "not allowed", "forbidden", "at most", "at least", "no more than", "no longer than",
     "you should", "you may not", "you may only", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task", "i want", "i need", "i'd like", "i would like",

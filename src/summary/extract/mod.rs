@@ -44,18 +44,14 @@ pub(crate) struct Extract {
 
 impl Default for Extract {
     fn default() -> Self {
-        Self {
-            weights: Cow::Borrowed(Weights::embedded()),
-        }
+        Self { weights: Cow::Borrowed(Weights::embedded()) }
     }
 }
 
 impl Extract {
     /// Returns the summarizer with weights of one's own.
     pub(crate) fn with_weights(weights: Weights) -> Self {
-        Self {
-            weights: Cow::Owned(weights),
-        }
+        Self { weights: Cow::Owned(weights) }
     }
 }
 

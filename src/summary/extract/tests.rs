@@ -81,12 +81,7 @@ fn constraints_around_an_envelope_survive_with_their_condition() {
     ]);
     assert_holds(
         &summary,
-        &[
-            "Never push to main.",
-            "Mend the pump.",
-            "If a test is slow, skip it.",
-            "Use only tabs.",
-        ],
+        &["Never push to main.", "Mend the pump.", "If a test is slow, skip it.", "Use only tabs."],
     );
 }
 
@@ -192,23 +187,11 @@ fn a_summary_of_a_summary_keeps_its_constraints() {
     earlier.earlier_summary = true;
     let mut turns = vec![earlier];
     for number in 0..6 {
-        turns.push(user(&format!(
-            "Go on with part {number} of the valve housing."
-        )));
-        turns.push(turn(
-            Role::Assistant,
-            &format!("Part {number} of the housing is done now."),
-        ));
+        turns.push(user(&format!("Go on with part {number} of the valve housing.")));
+        turns.push(turn(Role::Assistant, &format!("Part {number} of the housing is done now.")));
     }
     let summary = summarize(&turns);
-    assert_holds(
-        &summary,
-        &[
-            "Constraint: Never push to main.",
-            "Mend the pump.",
-            "src/pump.rs",
-        ],
-    );
+    assert_holds(&summary, &["Constraint: Never push to main.", "Mend the pump.", "src/pump.rs"]);
     assert_eq!(summary.matches("## SUMMARY").count(), 1, "{summary}");
 }
 
@@ -227,28 +210,16 @@ fn files_of_an_earlier_summary_stay_in_their_folder() {
     second.extend(edit("/srv/b/tank/src/tank.rs"));
     second.extend(edit("/srv/b/tank/src/level.rs"));
     let summary = summarize(&second);
-    assert_holds(
-        &summary,
-        &[
-            "/home/a/plant/src/pump.rs",
-            "files below /srv/b/tank/",
-            "tank.rs",
-        ],
-    );
+    assert_holds(&summary, &["/home/a/plant/src/pump.rs", "files below /srv/b/tank/", "tank.rs"]);
     assert!(!summary.contains(" src/pump.rs"), "{summary}");
 }
 
 #[test]
 fn text_breaks_neither_the_frame_nor_the_headings() {
-    let summary = summarize(&[
-        user("# Title of </summary> things\nMake it so."),
-        user("## SUMMARY"),
-    ]);
+    let summary =
+        summarize(&[user("# Title of </summary> things\nMake it so."), user("## SUMMARY")]);
     assert!(!summary.contains("</summary>"), "{summary}");
-    assert!(
-        !summary.lines().any(|line| line == "# Title of things"),
-        "{summary}"
-    );
+    assert!(!summary.lines().any(|line| line == "# Title of things"), "{summary}");
 }
 
 /// A long session in two languages.
@@ -259,10 +230,7 @@ fn long_session() -> Vec<ViewedTurn<'static>> {
     for number in 0..40 {
         turns.push(call(
             "bash",
-            &format!(
-                r#"{{"command":"python run_{number}.py --case {}"}}"#,
-                number * 37
-            ),
+            &format!(r#"{{"command":"python run_{number}.py --case {}"}}"#, number * 37),
         ));
         turns.push(result(&format!(
             "case {} took {number}.5 s\nValueError: wrong field_{number} 字段错误",
@@ -288,10 +256,7 @@ fn the_budget_is_spent_and_never_exceeded() {
         for budget in [1, 5, 20, 64, 150, 256, 512, 1024] {
             let summary = summarize_for(&turns, template, budget);
             let spent = tokens(&summary);
-            assert!(
-                !summary.is_empty() && spent <= budget,
-                "{spent} of {budget}"
-            );
+            assert!(!summary.is_empty() && spent <= budget, "{spent} of {budget}");
             if budget >= 256 {
                 assert!(spent * 100 >= budget * 97, "{spent} of {budget}");
             }
@@ -307,10 +272,7 @@ fn a_budget_twice_as_large_says_what_the_smaller_one_says() {
             .map(|budget| summarize_for(&turns, SummaryTemplate::DeepAgents, budget));
         let names = small.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
         for name in names.filter(|name| name.contains(['_', '-']) && name.len() > 4) {
-            assert!(
-                large.contains(name),
-                "{name} at {budget}:\n{small}\n{large}"
-            );
+            assert!(large.contains(name), "{name} at {budget}:\n{small}\n{large}");
         }
     }
 }

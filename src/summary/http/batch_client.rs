@@ -43,10 +43,7 @@ impl BatchClient {
     /// Creates the client of an endpoint. Fails if a header is invalid, or the certificates can't
     /// be used.
     pub(crate) fn new(target: ModelEndpoint) -> Result<Self, HttpSetupError> {
-        Ok(Self {
-            client: build_client(&target)?,
-            target,
-        })
+        Ok(Self { client: build_client(&target)?, target })
     }
 
     /// Returns the interface that the client speaks.
@@ -68,9 +65,7 @@ impl BatchClient {
                 .file_name(name.to_owned())
                 .mime_str("application/jsonl")
                 .map_err(rejected_error)?;
-            let form = multipart::Form::new()
-                .text("purpose", "batch")
-                .part("file", part);
+            let form = multipart::Form::new().text("purpose", "batch").part("file", part);
             self.send_for_json(self.client.post(self.url("files")).multipart(form))
         });
         match uploaded {
@@ -141,9 +136,7 @@ impl BatchClient {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(self.broken_off(&error).into()),
             };
-            writer
-                .write_all(&buffer[..read])
-                .map_err(DownloadError::Write)?;
+            writer.write_all(&buffer[..read]).map_err(DownloadError::Write)?;
             bytes += read as u64;
         }
     }
@@ -196,13 +189,11 @@ impl BatchClient {
             };
             let is_refused = is_refusal(response.status().as_u16());
             let answer = read_json_answer(&self.target, response);
-            Ok(answer
-                .and_then(|batch| required_id(&batch))
-                .map_err(if is_refused {
-                    SubmissionError::Refused
-                } else {
-                    SubmissionError::Unclear
-                }))
+            Ok(answer.and_then(|batch| required_id(&batch)).map_err(if is_refused {
+                SubmissionError::Refused
+            } else {
+                SubmissionError::Unclear
+            }))
         });
         let mask = |error: CallError| error.masked(|text| self.target.mask(text));
         submitted?.map_err(|error| match error {

@@ -127,10 +127,7 @@ mod tests {
     #[test]
     fn an_upload_is_found_by_name_and_length() {
         let files = json!({"data": [{"id": "file-1", "filename": "a", "bytes": 3}]});
-        assert_eq!(
-            find_listed_upload(&files, "a", 3).as_deref(),
-            Some("file-1")
-        );
+        assert_eq!(find_listed_upload(&files, "a", 3).as_deref(), Some("file-1"));
         assert_eq!(find_listed_upload(&files, "a", 4), None);
         assert_eq!(find_listed_upload(&files, "b", 3), None);
     }

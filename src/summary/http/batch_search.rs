@@ -86,9 +86,7 @@ impl BatchClient {
         };
         let results = self.with_retries(|| self.request_results(&path))?;
         let mut line = Vec::new();
-        let read = BufReader::new(results)
-            .take(MAX_ANSWER_BYTES)
-            .read_until(b'\n', &mut line);
+        let read = BufReader::new(results).take(MAX_ANSWER_BYTES).read_until(b'\n', &mut line);
         read.map_err(|error| self.broken_off(&error))?;
         Ok(Some(line))
     }

@@ -43,10 +43,8 @@ impl BatchStatus {
     pub(super) fn from_anthropic(batch: &Value, id: &str) -> Self {
         let status = status_text(batch, "processing_status");
         let succeeded = request_count(batch, "succeeded");
-        let failed = ["errored", "canceled", "expired"]
-            .map(|name| request_count(batch, name))
-            .iter()
-            .sum();
+        let failed =
+            ["errored", "canceled", "expired"].map(|name| request_count(batch, name)).iter().sum();
         let ended = status == "ended";
         Self {
             ended,
@@ -56,34 +54,23 @@ impl BatchStatus {
             total: succeeded + failed + request_count(batch, "processing"),
             error: None,
             // Not the address in `results_url`, because the key must reach the named server only.
-            results: [
-                ended.then(|| format!("messages/batches/{id}/results")),
-                None,
-            ],
+            results: [ended.then(|| format!("messages/batches/{id}/results")), None],
         }
     }
 }
 
 fn request_count(batch: &Value, name: &str) -> u64 {
-    batch
-        .pointer(&format!("/request_counts/{name}"))
-        .and_then(Value::as_u64)
-        .unwrap_or(0)
+    batch.pointer(&format!("/request_counts/{name}")).and_then(Value::as_u64).unwrap_or(0)
 }
 
 fn status_text(batch: &Value, key: &str) -> String {
-    batch
-        .get(key)
-        .and_then(Value::as_str)
-        .map_or_else(|| "unknown".to_owned(), shorten_message)
+    batch.get(key).and_then(Value::as_str).map_or_else(|| "unknown".to_owned(), shorten_message)
 }
 
 /// Returns an id that can become a part of an address.
 pub(super) fn safe_id(value: &Value, key: &str) -> Option<String> {
     let id = value.get(key).and_then(Value::as_str)?;
-    let is_safe = !id.is_empty()
-        && id
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    let is_safe =
+        !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
     is_safe.then(|| id.to_owned())
 }

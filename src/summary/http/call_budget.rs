@@ -30,12 +30,7 @@ impl CallBudget {
         max_cost: Option<f64>,
         price: Option<CallPrice>,
     ) -> Self {
-        Self {
-            max_calls,
-            max_cost,
-            price,
-            spent: Mutex::default(),
-        }
+        Self { max_calls, max_cost, price, spent: Mutex::default() }
     }
 
     /// Reserves the highest cost of a call. Fails if the call would exceed a limit.
@@ -66,10 +61,7 @@ impl CallBudget {
         output_tokens: u64,
     ) {
         let cost = self.cost(input_tokens, output_tokens).unwrap_or(0.0);
-        self.spent
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .dollars += cost - dollars;
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner).dollars += cost - dollars;
     }
 
     /// Returns the cost in US dollars, if a price is known.
@@ -84,10 +76,7 @@ mod tests {
 
     #[test]
     fn calls_and_cost_are_limited() {
-        let price = CallPrice {
-            input: 1.0,
-            output: 10.0,
-        };
+        let price = CallPrice { input: 1.0, output: 10.0 };
         let calls = CallBudget::new(Some(2), None, None);
         assert!(calls.reserve(1, 1).is_ok() && calls.reserve(1, 1).is_ok());
         let refusal = calls.reserve(1, 1).err();
@@ -96,15 +85,9 @@ mod tests {
         let dollars = CallBudget::new(None, Some(1.5), Some(price));
         let first = dollars.reserve(500_000, 50_000).ok().unwrap();
         let refusal = dollars.reserve(500_000, 50_000).err();
-        let limit = NotAskedReason::CostLimit {
-            dollars: 1.0,
-            limit: 1.5,
-        };
+        let limit = NotAskedReason::CostLimit { dollars: 1.0, limit: 1.5 };
         assert_eq!(refusal, Some(limit), "reservations count");
         dollars.settle(first, 100_000, 10_000);
-        assert!(
-            dollars.reserve(500_000, 50_000).is_ok(),
-            "only the actual cost is spent"
-        );
+        assert!(dollars.reserve(500_000, 50_000).is_ok(), "only the actual cost is spent");
     }
 }

@@ -33,36 +33,20 @@ pub(crate) enum CallError {
 impl CallError {
     /// Returns an error of a server that was reached, after which the request may succeed.
     pub(super) fn temporary(reason: impl Into<String>, after: Option<Duration>) -> Self {
-        Self::Temporary {
-            reason: reason.into(),
-            after,
-            is_unreachable: false,
-        }
+        Self::Temporary { reason: reason.into(), after, is_unreachable: false }
     }
 
     /// Returns true for a temporary error of a server that may have got the request.
     pub(super) fn was_reached(&self) -> bool {
-        matches!(
-            self,
-            Self::Temporary {
-                is_unreachable: false,
-                ..
-            }
-        )
+        matches!(self, Self::Temporary { is_unreachable: false, .. })
     }
 
     /// Replaces the reason by `mask(reason)`.
     pub(super) fn masked(self, mask: impl Fn(&str) -> String) -> Self {
         match self {
-            Self::Temporary {
-                reason,
-                after,
-                is_unreachable,
-            } => Self::Temporary {
-                reason: mask(&reason),
-                after,
-                is_unreachable,
-            },
+            Self::Temporary { reason, after, is_unreachable } => {
+                Self::Temporary { reason: mask(&reason), after, is_unreachable }
+            }
             Self::ContextOverflow(reason) => Self::ContextOverflow(mask(&reason)),
             Self::Rejected(reason) => Self::Rejected(mask(&reason)),
             Self::Fatal(reason) => Self::Fatal(mask(&reason)),
@@ -120,11 +104,7 @@ pub(super) fn classify_status(
     after: Option<Duration>,
 ) -> CallError {
     let lowercase = format!("{message} {code}").to_lowercase();
-    let message = if message.is_empty() {
-        String::new()
-    } else {
-        format!(": {message}")
-    };
+    let message = if message.is_empty() { String::new() } else { format!(": {message}") };
     let reason = format!("the server answered {status}{message}");
     match status {
         400 | 413 | 422 if contains_any(&lowercase, &OVERFLOW_PHRASES) => {
@@ -218,11 +198,7 @@ mod tests {
                 "This model's maximum context length is 128000 tokens.",
                 "context_length_exceeded",
             ),
-            (
-                400,
-                "prompt is too long: 210000 tokens > 200000 maximum",
-                "invalid_request_error",
-            ),
+            (400, "prompt is too long: 210000 tokens > 200000 maximum", "invalid_request_error"),
             (
                 400,
                 "the request exceeds the available context size, try increasing it",

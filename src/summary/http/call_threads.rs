@@ -18,9 +18,7 @@ impl CallThreads {
         let queue = Arc::new(Mutex::new(queue));
         for _ in 0..threads {
             let queue = Arc::clone(&queue);
-            std::thread::Builder::new()
-                .name("http".to_owned())
-                .spawn(move || run_jobs(&queue))?;
+            std::thread::Builder::new().name("http".to_owned()).spawn(move || run_jobs(&queue))?;
         }
         Ok(Self { jobs })
     }
@@ -71,15 +69,11 @@ mod tests {
             })
         };
         let answers: Vec<_> = (0..8).map(job).collect();
-        let answers: Vec<Option<usize>> = answers
-            .into_iter()
-            .map(|answer| answer.recv().ok())
-            .collect();
+        let answers: Vec<Option<usize>> =
+            answers.into_iter().map(|answer| answer.recv().ok()).collect();
         assert_eq!(
             answers,
-            (0..8)
-                .map(|number| (number != 3).then_some(number))
-                .collect::<Vec<_>>()
+            (0..8).map(|number| (number != 3).then_some(number)).collect::<Vec<_>>()
         );
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }

@@ -33,14 +33,9 @@ pub(super) struct ModelCaller {
 impl ModelCaller {
     pub(super) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
         let cache = match &target.cache {
-            Some(directory) => {
-                Some(
-                    AnswerCache::open(directory).map_err(|error| HttpSetupError::Cache {
-                        directory: directory.clone(),
-                        reason: error.to_string(),
-                    })?,
-                )
-            }
+            Some(directory) => Some(AnswerCache::open(directory).map_err(|error| {
+                HttpSetupError::Cache { directory: directory.clone(), reason: error.to_string() }
+            })?),
             None => None,
         };
         Ok(Self {
@@ -81,11 +76,7 @@ impl ModelCaller {
     fn give_up(&self, error: CallError) -> SummaryError {
         match error {
             CallError::Fatal(reason)
-            | CallError::Temporary {
-                reason,
-                is_unreachable: true,
-                ..
-            } => {
+            | CallError::Temporary { reason, is_unreachable: true, .. } => {
                 self.stop.set_failure(&self.target.mask(&reason));
                 SummaryError::RequestFailed(reason)
             }
@@ -137,10 +128,7 @@ impl SummaryCall<'_> {
     /// those of earlier runs.
     fn cached_text(&mut self) -> Option<String> {
         let stored = self.caller.cache.as_ref()?.get(&self.usage.id)?;
-        let text = self
-            .task
-            .check_answer(&stored.text, &self.caller.target)
-            .ok()?;
+        let text = self.task.check_answer(&stored.text, &self.caller.target).ok()?;
         self.usage.cache_hit = true;
         Some(text)
     }
@@ -182,12 +170,7 @@ impl SummaryCall<'_> {
         question: &ModelQuestion,
         tokens: usize,
     ) -> Result<ModelReply, CallError> {
-        let ModelCaller {
-            target,
-            budget,
-            stop,
-            ..
-        } = self.caller;
+        let ModelCaller { target, budget, stop, .. } = self.caller;
         if let Some(cause) = stop.cause() {
             return Err(stopped_error(cause));
         }
@@ -199,9 +182,8 @@ impl SummaryCall<'_> {
             .to_string()
             .into_bytes();
         let reply = self.call_with_retries(&body);
-        let (input, output) = reply
-            .as_ref()
-            .map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
+        let (input, output) =
+            reply.as_ref().map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
         budget.settle(reserved, input, output);
         if reply.is_ok() {
             self.usage.input_tokens += input;
@@ -216,11 +198,9 @@ impl SummaryCall<'_> {
         let mut attempt = 0;
         loop {
             let (reason, after, is_unreachable) = match self.send_when_clear(body) {
-                Err(CallError::Temporary {
-                    reason,
-                    after,
-                    is_unreachable,
-                }) => (reason, after, is_unreachable),
+                Err(CallError::Temporary { reason, after, is_unreachable }) => {
+                    (reason, after, is_unreachable)
+                }
                 other => return other,
             };
             let next = Instant::now() + backoff(attempt, after);
@@ -259,11 +239,9 @@ impl SummaryCall<'_> {
         }
         let left = self.deadline.saturating_duration_since(Instant::now());
         let timeout: Duration = caller.target.timeout.min(left);
-        caller
-            .connection
-            .send_question(&caller.target, body.to_vec(), timeout, |pause| {
-                caller.pacing.hold_requests(pause);
-            })
+        caller.connection.send_question(&caller.target, body.to_vec(), timeout, |pause| {
+            caller.pacing.hold_requests(pause);
+        })
     }
 }
 

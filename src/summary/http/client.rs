@@ -25,9 +25,7 @@ pub(super) fn build_client(target: &ModelEndpoint) -> Result<Client, HttpSetupEr
         // What is sent to this machine in plain text does not leave it for a proxy.
         builder = builder.no_proxy();
     }
-    trust_authorities(builder, target)?
-        .build()
-        .map_err(|error| client_error(&error, target))
+    trust_authorities(builder, target)?.build().map_err(|error| client_error(&error, target))
 }
 
 fn is_on_this_machine(target: &ModelEndpoint) -> bool {
@@ -74,9 +72,7 @@ pub(crate) fn is_loopback(host: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     name == "localhost"
         || name.ends_with(".localhost")
-        || name
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.to_canonical().is_loopback())
+        || name.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
 #[cfg(test)]

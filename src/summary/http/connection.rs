@@ -30,11 +30,7 @@ impl ModelConnection {
             Dialect::Anthropic => "messages",
         };
         let url = format!("{}/{path}", target.base_url);
-        Ok(Self {
-            client: build_client(target)?,
-            url,
-            dialect: target.dialect,
-        })
+        Ok(Self { client: build_client(target)?, url, dialect: target.dialect })
     }
 
     /// Sends a question. If the server accepts no further requests for now, `hold` gets the time

@@ -51,9 +51,7 @@ pub(super) fn sleep_until(until: Instant, stop: &StopFlag) -> bool {
 /// Returns the wait after attempt `attempt`, counted from 0: a random time up to a bound that
 /// doubles with each attempt, and at least the pause that the server asked for.
 pub(super) fn backoff(attempt: u64, least: Option<Duration>) -> Duration {
-    let bound = FIRST_BACKOFF
-        .saturating_mul(1 << attempt.min(16))
-        .min(MAX_BACKOFF);
+    let bound = FIRST_BACKOFF.saturating_mul(1 << attempt.min(16)).min(MAX_BACKOFF);
     let wait = bound.mul_f64(fastrand::f64());
     // Jitter is added to the pause of the server too, or all threads would come back at the same
     // moment.

@@ -34,10 +34,7 @@ pub(super) fn retry_after(
 }
 
 fn parse_non_negative(text: &str) -> Option<f64> {
-    text.trim()
-        .parse::<f64>()
-        .ok()
-        .filter(|number| number.is_finite() && *number >= 0.0)
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 fn bounded_seconds(seconds: f64) -> Duration {
@@ -47,23 +44,11 @@ fn bounded_seconds(seconds: f64) -> Duration {
 /// The headers that tell what is left of a limit, and when the limit resets: those of OpenAI, which
 /// others have adopted, and those of Anthropic.
 const LIMIT_HEADERS: [[&str; 2]; 5] = [
-    [
-        "x-ratelimit-remaining-requests",
-        "x-ratelimit-reset-requests",
-    ],
+    ["x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"],
     ["x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"],
-    [
-        "anthropic-ratelimit-requests-remaining",
-        "anthropic-ratelimit-requests-reset",
-    ],
-    [
-        "anthropic-ratelimit-input-tokens-remaining",
-        "anthropic-ratelimit-input-tokens-reset",
-    ],
-    [
-        "anthropic-ratelimit-output-tokens-remaining",
-        "anthropic-ratelimit-output-tokens-reset",
-    ],
+    ["anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"],
+    ["anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"],
+    ["anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"],
 ];
 
 /// Returns the time until all spent limits reset, by the headers of an answer. Returns none if no
@@ -75,9 +60,7 @@ pub(super) fn until_reset<'h>(
     let spent = LIMIT_HEADERS
         .iter()
         .filter(|[remaining, _]| header(remaining).is_some_and(|left| left.trim() == "0"));
-    let pause = spent
-        .filter_map(|[_, reset]| parse_reset(header(reset)?.trim(), now))
-        .max()?;
+    let pause = spent.filter_map(|[_, reset]| parse_reset(header(reset)?.trim(), now)).max()?;
     Some(pause.min(MAX_LIMIT_PAUSE))
 }
 
@@ -89,9 +72,7 @@ fn parse_reset(text: &str, now: SystemTime) -> Option<Duration> {
     let mut rest = text;
     let mut seconds = 0.0;
     while !rest.is_empty() {
-        let digits = rest
-            .find(|c: char| !c.is_ascii_digit() && c != '.')
-            .unwrap_or(rest.len());
+        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
         let number: f64 = rest[..digits].parse().ok()?;
         let unit = rest[digits..]
             .find(|c: char| c.is_ascii_digit())
@@ -106,9 +87,7 @@ fn parse_reset(text: &str, now: SystemTime) -> Option<Duration> {
             };
         rest = &rest[unit..];
     }
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|_| !text.is_empty())
+    Duration::try_from_secs_f64(seconds).ok().filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -121,27 +100,14 @@ mod tests {
         let after = |text| retry_after(Some(text), None, now);
         assert_eq!(after("7"), Some(Duration::from_secs(7)));
         assert_eq!(after(" 0.5 "), Some(Duration::from_millis(500)));
-        assert_eq!(
-            after("Wed, 01 Jul 2026 12:00:30 GMT"),
-            Some(Duration::from_secs(30))
-        );
+        assert_eq!(after("Wed, 01 Jul 2026 12:00:30 GMT"), Some(Duration::from_secs(30)));
         assert_eq!(after("Wed, 01 Jul 2026 11:00:00 GMT"), Some(Duration::ZERO));
+        assert_eq!([after("soon"), after("-1"), after("NaN"), after("inf")], [None; 4]);
         assert_eq!(
-            [after("soon"), after("-1"), after("NaN"), after("inf")],
-            [None; 4]
-        );
-        assert_eq!(
-            [
-                after("1e300"),
-                after("18446744073709551615"),
-                after("Fri, 31 Dec 9999 23:59:59 GMT")
-            ],
+            [after("1e300"), after("18446744073709551615"), after("Fri, 31 Dec 9999 23:59:59 GMT")],
             [Some(MAX_RETRY_PAUSE); 3]
         );
-        assert_eq!(
-            retry_after(Some("2"), Some("1500"), now),
-            Some(Duration::from_millis(1500))
-        );
+        assert_eq!(retry_after(Some("2"), Some("1500"), now), Some(Duration::from_millis(1500)));
     }
 
     #[test]
@@ -155,11 +121,7 @@ mod tests {
             ("7", 7.0),
             ("2026-07-01T12:00:30Z", 30.0),
         ] {
-            assert_eq!(
-                parse_reset(text, now),
-                Some(Duration::from_secs_f64(seconds)),
-                "{text}"
-            );
+            assert_eq!(parse_reset(text, now), Some(Duration::from_secs_f64(seconds)), "{text}");
         }
         assert_eq!(
             [

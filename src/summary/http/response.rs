@@ -29,10 +29,7 @@ pub(super) fn read_json_answer(
         target.mask_json(body);
     }
     if !(200..300).contains(&status) {
-        let error = body
-            .as_ref()
-            .and_then(ServerError::from_body)
-            .unwrap_or_default();
+        let error = body.as_ref().and_then(ServerError::from_body).unwrap_or_default();
         return Err(classify_status(status, &error.message, &error.code, after));
     }
     match (body, coding) {
@@ -41,10 +38,7 @@ pub(super) fn read_json_answer(
         (None, Some(coding)) => Err(CallError::Rejected(format!(
             "the server's answer has a content-encoding that was not asked for: {coding:?}"
         ))),
-        (None, None) => Err(CallError::temporary(
-            "the server's answer is not JSON",
-            after,
-        )),
+        (None, None) => Err(CallError::temporary("the server's answer is not JSON", after)),
     }
 }
 
@@ -64,10 +58,7 @@ fn read_body(answer: Response) -> Result<Vec<u8>, CallError> {
 
 /// Returns the value of a header, if it is text.
 pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a str> {
-    answer
-        .headers()
-        .get(name)
-        .and_then(|value| value.to_str().ok())
+    answer.headers().get(name).and_then(|value| value.to_str().ok())
 }
 
 /// Returns the pause that the server asks for.
@@ -87,9 +78,7 @@ pub(super) fn transport_error(error: &reqwest::Error, url: &str) -> CallError {
     if error.is_timeout() && !error.is_connect() {
         return CallError::temporary("no answer in time (summarizer.timeout)", None);
     }
-    let cause = error_causes(error)
-        .last()
-        .map_or_else(|| error.to_string(), ToString::to_string);
+    let cause = error_causes(error).last().map_or_else(|| error.to_string(), ToString::to_string);
     let what = if error.is_connect() {
         "can't connect to"
     } else if error.is_builder() {

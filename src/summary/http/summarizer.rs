@@ -24,10 +24,7 @@ impl HttpSummarizer {
     pub(crate) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
         let threads = CallThreads::new(target.concurrency)
             .map_err(|error| HttpSetupError::Threads(error.to_string()))?;
-        Ok(Self {
-            caller: Arc::new(ModelCaller::new(target, stop)?),
-            threads,
-        })
+        Ok(Self { caller: Arc::new(ModelCaller::new(target, stop)?), threads })
     }
 }
 
@@ -44,10 +41,7 @@ impl Summarizer for HttpSummarizer {
         PendingAnswer::Later(Box::new(move || {
             answer.recv().unwrap_or_else(|_| SummaryAnswer {
                 text: Err(SummaryError::Panicked),
-                asked: Some(SummaryUsage {
-                    model,
-                    ..SummaryUsage::default()
-                }),
+                asked: Some(SummaryUsage { model, ..SummaryUsage::default() }),
             })
         }))
     }

@@ -46,11 +46,7 @@ pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> Ht
         None => "are the system's CA certificates installed? Others can be named with summarizer.ca_file"
             .to_owned(),
     };
-    HttpSetupError::Client {
-        error: error.to_string(),
-        causes: causes.join(": "),
-        remedy,
-    }
+    HttpSetupError::Client { error: error.to_string(), causes: causes.join(": "), remedy }
 }
 
 /// Describes an untrusted certificate, or a server that does not speak TLS, with a remedy. Returns
@@ -78,9 +74,7 @@ pub(super) fn describe_tls_failure(error: &dyn Error) -> Option<String> {
         }
         _ => return None,
     };
-    Some(format!(
-        "its certificate is not trusted ({error}); {remedy}"
-    ))
+    Some(format!("its certificate is not trusted ({error}); {remedy}"))
 }
 
 /// Returns true if a certificate is refused because it is that of an authority.

@@ -48,23 +48,16 @@ pub(crate) fn read_batch_result(line: &Value) -> Option<BatchResultLine> {
         Some(result) => (Dialect::Anthropic, read_anthropic_result(result)?),
         None => (Dialect::OpenAi, read_openai_result(line)?),
     };
-    Some(BatchResultLine {
-        custom_id,
-        dialect,
-        body,
-    })
+    Some(BatchResultLine { custom_id, dialect, body })
 }
 
 fn read_anthropic_result(result: &Value) -> Option<Result<Value, SummaryError>> {
     Some(match result.get("type").and_then(Value::as_str)? {
         "succeeded" => Ok(result.get("message")?.clone()),
-        "errored" => Err(request_failed(
-            result.get("error").unwrap_or(&Value::Null),
-            "the request failed",
-        )),
-        other => Err(SummaryError::RequestFailed(format!(
-            "the request was not answered: {other}"
-        ))),
+        "errored" => {
+            Err(request_failed(result.get("error").unwrap_or(&Value::Null), "the request failed"))
+        }
+        other => Err(SummaryError::RequestFailed(format!("the request was not answered: {other}"))),
     })
 }
 
@@ -122,17 +115,11 @@ mod tests {
         let failed = result_body(
             json!({"custom_id": "a", "response": {"status_code": 400, "body": {"error": {"message": "too long"}}}, "error": null}),
         );
-        assert_eq!(
-            failed,
-            Some(Err("the server answered 400: too long".to_owned()))
-        );
+        assert_eq!(failed, Some(Err("the server answered 400: too long".to_owned())));
         let expired = result_body(
             json!({"custom_id": "a", "response": null, "error": {"code": "batch_expired", "message": "late"}}),
         );
-        assert_eq!(
-            expired,
-            Some(Err("the request failed: late (batch_expired)".to_owned()))
-        );
+        assert_eq!(expired, Some(Err("the request failed: late (batch_expired)".to_owned())));
         assert_eq!(
             (
                 result_body(json!({"custom_id": "a"})),
@@ -153,9 +140,7 @@ mod tests {
         let error = json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}});
         assert_eq!(
             line(error),
-            Some(Err(
-                "the request failed: no (invalid_request_error)".to_owned()
-            ))
+            Some(Err("the request failed: no (invalid_request_error)".to_owned()))
         );
         assert_eq!(
             line(json!({"type": "expired"})),

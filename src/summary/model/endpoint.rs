@@ -121,14 +121,8 @@ impl ModelEndpoint {
     }
 
     fn mask_headers(&self, text: &str, is_masked: impl Fn(&RequestHeader) -> bool) -> String {
-        let headers = self
-            .headers
-            .iter()
-            .filter(|header| is_masked(header))
-            .map(|header| &header.value);
-        self.key
-            .iter()
-            .chain(headers)
-            .fold(text.to_owned(), |text, secret| secret.mask(&text))
+        let headers =
+            self.headers.iter().filter(|header| is_masked(header)).map(|header| &header.value);
+        self.key.iter().chain(headers).fold(text.to_owned(), |text, secret| secret.mask(&text))
     }
 }

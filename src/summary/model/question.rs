@@ -72,31 +72,12 @@ mod tests {
             prompt: "p".to_owned(),
         };
         let others = [
-            ModelQuestion {
-                model: "n".to_owned(),
-                ..question.clone()
-            },
-            ModelQuestion {
-                temperature: Some(0.0),
-                ..question.clone()
-            },
-            ModelQuestion {
-                max_output: Some(1),
-                ..question.clone()
-            },
-            ModelQuestion {
-                budget: 301,
-                ..question.clone()
-            },
-            ModelQuestion {
-                prompt: "q".to_owned(),
-                ..question.clone()
-            },
-            ModelQuestion {
-                model: "mp".to_owned(),
-                prompt: String::new(),
-                ..question.clone()
-            },
+            ModelQuestion { model: "n".to_owned(), ..question.clone() },
+            ModelQuestion { temperature: Some(0.0), ..question.clone() },
+            ModelQuestion { max_output: Some(1), ..question.clone() },
+            ModelQuestion { budget: 301, ..question.clone() },
+            ModelQuestion { prompt: "q".to_owned(), ..question.clone() },
+            ModelQuestion { model: "mp".to_owned(), prompt: String::new(), ..question.clone() },
         ];
         assert_eq!(question.id(), question.clone().id());
         assert_eq!(question.id().len(), ID_DIGITS);

@@ -72,27 +72,16 @@ fn read_anthropic_reply(body: &Value) -> Option<ModelReply> {
         Some("tool_use" | "pause_turn") => Err(SummaryError::ToolCalled),
         _ => content_text(Some(content), &["text"]),
     };
-    let input_tokens = [
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-    ]
-    .map(|name| reported_tokens(body, name))
-    .iter()
-    .sum();
-    Some(ModelReply {
-        text,
-        input_tokens,
-        output_tokens: reported_tokens(body, "output_tokens"),
-    })
+    let input_tokens = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"]
+        .map(|name| reported_tokens(body, name))
+        .iter()
+        .sum();
+    Some(ModelReply { text, input_tokens, output_tokens: reported_tokens(body, "output_tokens") })
 }
 
 /// Returns a token count of the answer's `usage`, or 0 if it is missing.
 fn reported_tokens(body: &Value, name: &str) -> u64 {
-    body.pointer(&format!("/usage/{name}"))
-        .and_then(Value::as_u64)
-        .unwrap_or(0)
-        .min(MAX_TOKENS)
+    body.pointer(&format!("/usage/{name}")).and_then(Value::as_u64).unwrap_or(0).min(MAX_TOKENS)
 }
 
 /// Returns the content if it is a string, or the joined texts of its parts of these types.
@@ -117,9 +106,7 @@ fn content_text(content: Option<&Value>, types: &[&str]) -> Result<String, Summa
 }
 
 fn is_part_of_type(part: &Value, types: &[&str]) -> bool {
-    part.get("type")
-        .and_then(Value::as_str)
-        .is_some_and(|kind| types.contains(&kind))
+    part.get("type").and_then(Value::as_str).is_some_and(|kind| types.contains(&kind))
 }
 
 #[cfg(test)]
@@ -140,10 +127,7 @@ mod tests {
 
     #[test]
     fn answers_in_the_dialect_of_openai() {
-        assert_eq!(
-            chat_text(json!({"content": "fine"}), "stop"),
-            Ok("fine".to_owned())
-        );
+        assert_eq!(chat_text(json!({"content": "fine"}), "stop"), Ok("fine".to_owned()));
         assert_eq!(
             chat_text(
                 json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}),
@@ -182,19 +166,11 @@ mod tests {
         let text =
             json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "fine"}]);
         assert_eq!(message("end_turn", text.clone()), Ok("fine".to_owned()));
-        for reason in [
-            "max_tokens",
-            "refusal",
-            "tool_use",
-            "model_context_window_exceeded",
-        ] {
+        for reason in ["max_tokens", "refusal", "tool_use", "model_context_window_exceeded"] {
             assert!(message(reason, text.clone()).is_err(), "{reason}");
         }
         assert!(message("end_turn", json!([{"type": "tool_use"}])).is_err());
-        assert_eq!(
-            read_reply(&json!({"type": "error", "content": []}), Dialect::Anthropic),
-            None
-        );
+        assert_eq!(read_reply(&json!({"type": "error", "content": []}), Dialect::Anthropic), None);
         let usage = json!({"content": [], "usage": {"input_tokens": 5, "cache_read_input_tokens": 10, "output_tokens": 2}});
         assert_eq!(
             read_reply(&usage, Dialect::Anthropic)

@@ -63,38 +63,23 @@ mod tests {
             budget: 300,
             prompt: "p".to_owned(),
         };
-        let body = request_body(
-            &question,
-            Dialect::OpenAi,
-            OutputLimitField::MaxCompletionTokens,
-        );
+        let body = request_body(&question, Dialect::OpenAi, OutputLimitField::MaxCompletionTokens);
         assert_eq!(
-            (
-                &body["max_completion_tokens"],
-                &body["temperature"],
-                body.get("max_tokens")
-            ),
+            (&body["max_completion_tokens"], &body["temperature"], body.get("max_tokens")),
             (&json!(9), &json!(0.5), None)
         );
         assert_eq!(
             request_body(&question, Dialect::OpenAi, OutputLimitField::MaxTokens)["max_tokens"],
             9
         );
-        let plain = ModelQuestion {
-            temperature: None,
-            max_output: None,
-            ..question
-        };
-        let keys: Vec<String> = request_body(
-            &plain,
-            Dialect::OpenAi,
-            OutputLimitField::MaxCompletionTokens,
-        )
-        .as_object()
-        .unwrap()
-        .keys()
-        .cloned()
-        .collect();
+        let plain = ModelQuestion { temperature: None, max_output: None, ..question };
+        let keys: Vec<String> =
+            request_body(&plain, Dialect::OpenAi, OutputLimitField::MaxCompletionTokens)
+                .as_object()
+                .unwrap()
+                .keys()
+                .cloned()
+                .collect();
         assert_eq!(keys, ["model", "messages"]);
     }
 }

@@ -31,17 +31,12 @@ impl Secret {
 
     /// Masks this secret in a text, with or without its scheme (`Bearer`).
     pub(crate) fn mask(&self, text: &str) -> String {
-        let bare = self.0.split_once(' ').filter(|(scheme, _)| {
-            SCHEMES
-                .iter()
-                .any(|known| scheme.eq_ignore_ascii_case(known))
-        });
+        let bare = self
+            .0
+            .split_once(' ')
+            .filter(|(scheme, _)| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)));
         let bare = bare.map_or(self.0.as_str(), |(_, bare)| bare.trim_start());
-        if bare.len() < MIN_MASKED_BYTES {
-            text.to_owned()
-        } else {
-            text.replace(bare, "***")
-        }
+        if bare.len() < MIN_MASKED_BYTES { text.to_owned() } else { text.replace(bare, "***") }
     }
 }
 
@@ -73,23 +68,14 @@ mod tests {
             (format!("{key:?}"), key.reveal()),
             ("Secret(***)".to_owned(), "sk-very-secret")
         );
-        assert_eq!(
-            key.mask("Incorrect key sk-very-secret."),
-            "Incorrect key ***."
-        );
+        assert_eq!(key.mask("Incorrect key sk-very-secret."), "Incorrect key ***.");
         assert_eq!(
             Secret::new("Bearer sk-very-secret").mask("sk-very-secret, Bearer sk-very-secret"),
             "***, Bearer ***"
         );
         assert_eq!(Secret::new("Bearer a").mask("banana"), "banana");
         assert_eq!(Secret::new("a").mask("banana"), "banana");
-        assert_eq!(
-            url_without_credentials("https://me:pw@host/a@b"),
-            "https://***@host/a@b"
-        );
-        assert_eq!(
-            url_without_credentials("https://host/a@b"),
-            "https://host/a@b"
-        );
+        assert_eq!(url_without_credentials("https://me:pw@host/a@b"), "https://***@host/a@b");
+        assert_eq!(url_without_credentials("https://host/a@b"), "https://host/a@b");
     }
 }

@@ -19,10 +19,7 @@ impl ServerError {
     /// Reads the error in a body. Returns none if the body reports no error.
     pub(crate) fn from_body(body: &Value) -> Option<Self> {
         // Gemini's server wraps the error in a list.
-        let body = body
-            .as_array()
-            .and_then(|list| list.first())
-            .unwrap_or(body);
+        let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
         let error = body
             .get("error")
             .filter(|error| !error.is_null())
@@ -34,10 +31,7 @@ impl ServerError {
             error => error.to_string(),
         };
         let code = [field_text(error, "code"), field_text(error, "type")].join(" ");
-        Some(Self {
-            message: shorten_message(&message),
-            code: shorten_message(&code),
-        })
+        Some(Self { message: shorten_message(&message), code: shorten_message(&code) })
     }
 }
 
@@ -68,10 +62,7 @@ mod tests {
         };
         let openai =
             json!({"error": {"message": "No\n quota", "type": "insufficient_quota", "code": null}});
-        assert_eq!(
-            spelled(openai).as_deref(),
-            Some("No quota|insufficient_quota")
-        );
+        assert_eq!(spelled(openai).as_deref(), Some("No quota|insufficient_quota"));
         assert_eq!(
             spelled(json!({"error": "model not found"})).as_deref(),
             Some("model not found|")

@@ -28,12 +28,7 @@ impl SummaryTask {
         let question = target.question(prompt.text(), request.budget);
         let prompt_tokens =
             (request.count)(&question.prompt) + (request.count)(&question.system_prompt());
-        Self {
-            question,
-            prompt,
-            conversation_tokens,
-            prompt_tokens,
-        }
+        Self { question, prompt, conversation_tokens, prompt_tokens }
     }
 
     /// Checks an answer as the summary of the conversation. Returns the summary. Fails if the
@@ -73,10 +68,7 @@ impl SummaryTask {
         let budget = limit.map_or(half, |limit| limit.min(half));
         let shortened = self.prompt.without_middle(self.conversation_tokens, budget);
         let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
-        let question = ModelQuestion {
-            prompt: shortened.text(),
-            ..self.question.clone()
-        };
+        let question = ModelQuestion { prompt: shortened.text(), ..self.question.clone() };
         (question, tokens)
     }
 }

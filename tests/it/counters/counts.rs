@@ -6,12 +6,8 @@ use serde_json::json;
 
 #[test]
 fn an_exact_counter_counts_text_role_and_frame() {
-    let rows = rows(
-        two_models()
-            .epitome("count --json --counter o200k_base in.jsonl")
-            .ok()
-            .stdout(),
-    );
+    let rows =
+        rows(two_models().epitome("count --json --counter o200k_base in.jsonl").ok().stdout());
     let text = tiktoken_rs::o200k_base_singleton()
         .encode_ordinary("Don't panic: count 12345 tokens, 你好！")
         .len();
@@ -42,16 +38,8 @@ fn a_call_counts_once_in_every_dialect() {
 
 #[test]
 fn auto_is_exact_where_the_encoding_is_known() {
-    let rows = rows(
-        two_models()
-            .epitome("count --json --counter auto in.jsonl")
-            .ok()
-            .stdout(),
-    );
-    assert_eq!(
-        [&rows[0]["counter"], &rows[1]["counter"]],
-        ["o200k_base", "approx"]
-    );
+    let rows = rows(two_models().epitome("count --json --counter auto in.jsonl").ok().stdout());
+    assert_eq!([&rows[0]["counter"], &rows[1]["counter"]], ["o200k_base", "approx"]);
 }
 
 #[test]
@@ -61,18 +49,12 @@ fn count_knows_limits() {
         "mine.tsv",
         "provider\tmodel\tcontext\tinput\toutput\nopenai\tgpt-4o\t9000\t7000\t\n",
     );
-    let rows = rows(
-        dir.epitome("count --json --limits mine.tsv in.jsonl")
-            .ok()
-            .stdout(),
-    );
+    let rows = rows(dir.epitome("count --json --limits mine.tsv in.jsonl").ok().stdout());
     assert_eq!(
         (&rows[0]["model"], &rows[0]["input_limit"]),
         (&"openai:gpt-4o".into(), &7000.into())
     );
-    dir.epitome("count --limits nowhere.tsv in.jsonl")
-        .fails(2)
-        .says(["--limits", "nowhere.tsv"]);
+    dir.epitome("count --limits nowhere.tsv in.jsonl").fails(2).says(["--limits", "nowhere.tsv"]);
     dir.epitome("count --set strict_model=true in.jsonl").ok();
     dir.epitome("count --set strict_model=true --model gpt-5-2 in.jsonl")
         .fails(2)
@@ -90,60 +72,32 @@ fn count_knows_limits() {
         "\"gpt-4o\"",
     ]);
     // Also in a quiet run: the triggers are not those that the user may expect.
-    dir.epitome("count --quiet unknown.jsonl")
-        .ok()
-        .says(["gtp-4o"]);
+    dir.epitome("count --quiet unknown.jsonl").ok().says(["gtp-4o"]);
     // Each name once.
     dir.write(
         "unknown.jsonl",
         "{\"model\": \"gtp-4o\", \"messages\": [{\"role\": \"user\", \"content\": \"hi\"}]}\n"
             .repeat(3),
     );
-    let told = dir
-        .epitome("count unknown.jsonl")
-        .ok()
-        .says(["2 more times"]);
-    assert_eq!(
-        told.stderr.matches("unknown.jsonl:").count(),
-        1,
-        "{}",
-        told.stderr
-    );
+    let told = dir.epitome("count unknown.jsonl").ok().says(["2 more times"]);
+    assert_eq!(told.stderr.matches("unknown.jsonl:").count(), 1, "{}", told.stderr);
     // However many there are: no report has the rest.
     let record = |number: usize| {
         json!({ "model": format!("gtp-{number}x"), "messages": [{ "role": "user", "content": "hi" }] }).to_string() + "\n"
     };
     dir.write("unknown.jsonl", (0..30).map(record).collect::<String>());
-    assert_eq!(
-        dir.epitome("count unknown.jsonl")
-            .ok()
-            .stderr
-            .matches("warning: ")
-            .count(),
-        30
-    );
+    assert_eq!(dir.epitome("count unknown.jsonl").ok().stderr.matches("warning: ").count(), 30);
 }
 
 #[test]
 fn special_tokens_are_plain_text() {
     let dir = Dir::new();
     let text = "<|endoftext|><|im_start|>user<|fim_prefix|>";
-    dir.write(
-        "in.jsonl",
-        json!({ "messages": [{ "role": "user", "content": text }] }).to_string(),
-    );
-    let row = &rows(
-        dir.epitome("count --json --counter cl100k_base in.jsonl")
-            .ok()
-            .stdout(),
-    )[0];
+    dir.write("in.jsonl", json!({ "messages": [{ "role": "user", "content": text }] }).to_string());
+    let row = &rows(dir.epitome("count --json --counter cl100k_base in.jsonl").ok().stdout())[0];
     assert_eq!(
         row["counts"]["tokens"],
-        tiktoken_rs::cl100k_base_singleton()
-            .encode_ordinary(text)
-            .len()
-            + 3
-            + 1
+        tiktoken_rs::cl100k_base_singleton().encode_ordinary(text).len() + 3 + 1
     );
 }
 

@@ -23,10 +23,7 @@ const MADE: [(&str, &str); 9] = [
          \"answer\": \"1000\", \"needles\": {\"groups\": [[\"1000\"]]}}' > questions.jsonl",
     ),
     ("restore out", "epitome compact logs/ -o out -q"),
-    (
-        "rows.jsonl",
-        "epitome stream --trigger tokens=4000 < session.jsonl > rows.jsonl",
-    ),
+    ("rows.jsonl", "epitome stream --trigger tokens=4000 < session.jsonl > rows.jsonl"),
 ];
 
 #[test]
@@ -43,9 +40,8 @@ fn examples_of_every_help_text_run() {
                 (read == "restore out" && example.contains("-o out &&"))
                     || example.contains(&format!("> {read}"))
             };
-            for (_, make) in MADE
-                .iter()
-                .filter(|(read, _)| example.contains(read) && !is_made_by_it(read))
+            for (_, make) in
+                MADE.iter().filter(|(read, _)| example.contains(read) && !is_made_by_it(read))
             {
                 let (status, printed) = run_shell(&dir, make);
                 assert_eq!(status, 0, "{make}\n{printed}");
@@ -53,9 +49,7 @@ fn examples_of_every_help_text_run() {
             let (status, printed) = run_shell(&dir, example);
             // 1: a check that the example shows objects to these logs.
             if !matches!(status, 0 | 1) {
-                wrong.push(format!(
-                    "{command} --help: status {status}\n{example}\n{printed}"
-                ));
+                wrong.push(format!("{command} --help: status {status}\n{example}\n{printed}"));
             }
         }
     }

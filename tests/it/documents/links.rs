@@ -45,10 +45,8 @@ fn every_relative_link_leads_to_a_file_and_a_heading() {
 #[test]
 fn the_table_of_contents_names_every_page_once() {
     let summary = Page::open(SUMMARY);
-    let mut listed: Vec<String> = links(&summary)
-        .into_iter()
-        .map(|link| resolve(SUMMARY, &link.target))
-        .collect();
+    let mut listed: Vec<String> =
+        links(&summary).into_iter().map(|link| resolve(SUMMARY, &link.target)).collect();
     listed.sort();
     let mut existing: Vec<String> = pages().into_iter().map(|page| page.path).collect();
     existing.retain(|path| path.starts_with("docs/") && path != SUMMARY);

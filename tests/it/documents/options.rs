@@ -46,10 +46,7 @@ fn option_of_help(line: &str) -> Option<String> {
 
 /// Returns the code spans in the first two columns of the page's tables, up to a blank, `=` or `[`.
 fn spans() -> impl Iterator<Item = String> {
-    let rows = Page::open(PAGE)
-        .lines
-        .into_iter()
-        .filter(|line| line.starts_with("| "));
+    let rows = Page::open(PAGE).lines.into_iter().filter(|line| line.starts_with("| "));
     rows.flat_map(|row| {
         let row = row.replace("\\|", "/");
         let columns: Vec<&str> = row.split('|').skip(1).take(2).collect();
@@ -58,12 +55,7 @@ fn spans() -> impl Iterator<Item = String> {
             .split('`')
             .skip(1)
             .step_by(2)
-            .map(|span| {
-                span.split([' ', '=', '['])
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned()
-            })
+            .map(|span| span.split([' ', '=', '[']).next().unwrap_or_default().to_owned())
             .filter(|span| !is_short_option(span))
             .collect();
         spans

@@ -15,10 +15,7 @@ pub(super) struct Page {
 impl Page {
     pub(super) fn open(path: &str) -> Self {
         let text = fs::read_to_string(Path::new(ROOT).join(path)).unwrap();
-        Self {
-            path: path.to_owned(),
-            lines: text.lines().map(str::to_owned).collect(),
-        }
+        Self { path: path.to_owned(), lines: text.lines().map(str::to_owned).collect() }
     }
 
     /// Replaces the file by these lines.
@@ -57,11 +54,7 @@ impl Page {
             let inner = line.strip_prefix("<!-- ")?.strip_suffix(" -->")?;
             Some(inner.to_owned())
         };
-        self.lines[..index]
-            .iter()
-            .rev()
-            .map_while(comment)
-            .collect()
+        self.lines[..index].iter().rev().map_while(comment).collect()
     }
 }
 
@@ -85,9 +78,7 @@ impl Block {
 
     /// Returns what follows `name: ` in a comment above the block.
     pub(super) fn mark(&self, name: &str) -> Option<&str> {
-        self.comments
-            .iter()
-            .find_map(|comment| comment.strip_prefix(name)?.strip_prefix(": "))
+        self.comments.iter().find_map(|comment| comment.strip_prefix(name)?.strip_prefix(": "))
     }
 
     pub(super) fn text(&self) -> String {
@@ -100,9 +91,5 @@ pub(super) fn pages() -> Vec<Page> {
     let docs = tree(&Path::new(ROOT).join("docs"));
     let names = docs.keys().filter(|name| name.ends_with(".md"));
     let below_docs = names.map(|name| format!("docs/{name}"));
-    ["README.md".to_owned()]
-        .into_iter()
-        .chain(below_docs)
-        .map(|path| Page::open(&path))
-        .collect()
+    ["README.md".to_owned()].into_iter().chain(below_docs).map(|path| Page::open(&path)).collect()
 }

@@ -8,25 +8,13 @@ use std::process::Command;
 
 /// Fixtures that stand where the agents keep their logs.
 const SESSIONS: [(&str, &str); 7] = [
-    (
-        ".claude/projects/shop/3b1f.jsonl",
-        "audit/claude-code.jsonl",
-    ),
-    (
-        ".codex/sessions/2026/03/01/rollout.jsonl",
-        "audit/codex.jsonl",
-    ),
+    (".claude/projects/shop/3b1f.jsonl", "audit/claude-code.jsonl"),
+    (".codex/sessions/2026/03/01/rollout.jsonl", "audit/codex.jsonl"),
     (".pi/agent/sessions/shop/session.jsonl", "audit/pi.jsonl"),
     ("claude-code.jsonl", "audit/claude-code.jsonl"),
     ("export.json", "audit/opencode.json"),
-    (
-        "pairs.jsonl",
-        "preference-pairs/the-prompt-of-both/input.jsonl",
-    ),
-    (
-        "trajectories.jsonl",
-        "hermes/tags-of-one-exchange-stay-together/input.jsonl",
-    ),
+    ("pairs.jsonl", "preference-pairs/the-prompt-of-both/input.jsonl"),
+    ("trajectories.jsonl", "hermes/tags-of-one-exchange-stay-together/input.jsonl"),
 ];
 
 /// A project as its owner sees it: logs, datasets, a home folder with sessions.
@@ -34,10 +22,7 @@ pub(super) fn project() -> Dir {
     let dir = Dir::new();
     let demo = fixture("demo/sessions.jsonl");
     dir.write("fixtures/demo/sessions.jsonl", &demo)
-        .write(
-            "fixtures/demo/flight-change.jsonl",
-            fixture("demo/flight-change.jsonl"),
-        )
+        .write("fixtures/demo/flight-change.jsonl", fixture("demo/flight-change.jsonl"))
         .write("logs/sessions.jsonl", &demo)
         .write("session.jsonl", &demo)
         .write("dataset.jsonl", &demo)
@@ -63,11 +48,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// in one.
 pub(crate) fn run_shell(dir: &Dir, script: &str) -> (i32, String) {
     let programs = Path::new(PROGRAM).parent().unwrap();
-    let path = format!(
-        "{}:{}",
-        programs.display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
     let output = Command::new("sh")
         .args(["-euc", &format!("exec 2>&1\n{script}")])
         .current_dir(dir.path(""))

@@ -69,10 +69,7 @@ fn blocks_that_are_not_run_say_why() {
         .iter()
         .filter_map(|block| Some((block.place.as_str(), block.mark("not run")?)))
         .collect();
-    assert!(
-        skipped.iter().all(|(_, reason)| reason.len() > 10),
-        "{skipped:#?}"
-    );
+    assert!(skipped.iter().all(|(_, reason)| reason.len() > 10), "{skipped:#?}");
     assert_eq!(skipped.len(), NOT_RUN, "{skipped:#?}");
 }
 
@@ -159,18 +156,14 @@ fn run_script(dir: &Dir, block: &Block, script: &str, wrong: &mut Vec<String>) {
     let script = script.replace(FROM_SOURCE, "epitome");
     let (status, printed) = run_shell(dir, &script);
     if status != wanted_status(block) {
-        wrong.push(format!(
-            "{}: status {status}\n{script}\n{printed}",
-            block.place
-        ));
+        wrong.push(format!("{}: status {status}\n{script}\n{printed}", block.place));
     }
 }
 
 /// Runs the lines that begin with `$ `. Only the last may fail, and only if a comment says so.
 fn run_samples(dir: &Dir, block: &Block, wrong: &mut Vec<String>) -> Vec<Comparison> {
-    let starts: Vec<usize> = (0..block.lines.len())
-        .filter(|index| block.lines[*index].starts_with("$ "))
-        .collect();
+    let starts: Vec<usize> =
+        (0..block.lines.len()).filter(|index| block.lines[*index].starts_with("$ ")).collect();
     let mut comparisons = Vec::new();
     for (number, start) in starts.iter().enumerate() {
         let is_last = number + 1 == starts.len();
@@ -179,10 +172,7 @@ fn run_samples(dir: &Dir, block: &Block, wrong: &mut Vec<String>) -> Vec<Compari
         let (status, printed) = run_shell(dir, command);
         let wanted = if is_last { wanted_status(block) } else { 0 };
         if status != wanted {
-            wrong.push(format!(
-                "{}: status {status}\n{command}\n{printed}",
-                block.place
-            ));
+            wrong.push(format!("{}: status {status}\n{command}\n{printed}", block.place));
         }
         comparisons.push(Comparison {
             place: block.place.clone(),
@@ -248,10 +238,7 @@ fn workflow_commands(block: &Block) -> String {
     });
     let commands: Vec<&str> = commands.collect();
     // The server names the file of the step's summary.
-    format!(
-        "export GITHUB_STEP_SUMMARY=step-summary.md\n{}\n",
-        commands.join("\n")
-    )
+    format!("export GITHUB_STEP_SUMMARY=step-summary.md\n{}\n", commands.join("\n"))
 }
 
 #[test]

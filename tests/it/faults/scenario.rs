@@ -38,15 +38,7 @@ impl Scenario {
         let undisturbed = dir.command(&command).output().unwrap();
         let stderr = String::from_utf8_lossy(&undisturbed.stderr);
         assert!(undisturbed.status.success(), "{command}: {stderr}");
-        Self {
-            command,
-            again,
-            prepared,
-            new: dir.tree(""),
-            dir,
-            old,
-            stdout: undisturbed.stdout,
-        }
+        Self { command, again, prepared, new: dir.tree(""), dir, old, stdout: undisturbed.stdout }
     }
 
     /// Makes the folder as it was before the run.
@@ -71,10 +63,7 @@ impl Scenario {
         if stderr.contains("unexpected error during closedir") {
             // The standard library panics where a directory can't be closed.
         } else if let Some(status) = output.status.code() {
-            assert!(
-                matches!(status, 0 | 2 | 3 | 4),
-                "{what}: {status}\n{stderr}"
-            );
+            assert!(matches!(status, 0 | 2 | 3 | 4), "{what}: {status}\n{stderr}");
             if status == 0 {
                 assert_eq!(
                     left.keys().collect::<Vec<_>>(),
@@ -111,9 +100,8 @@ impl Scenario {
         }
         let failed = output.status.code() == Some(3);
         for (name, bytes) in &left {
-            let is_known = [&self.old, &self.new]
-                .iter()
-                .any(|files| files.get(name) == Some(bytes));
+            let is_known =
+                [&self.old, &self.new].iter().any(|files| files.get(name) == Some(bytes));
             let may_differ = name.contains("manifest") || failed;
             assert!(
                 is_known || (may_differ && is_whole(name, bytes)),
@@ -131,11 +119,7 @@ impl Scenario {
     }
 
     fn check_next(&self, what: &str, failed: bool) {
-        let next = self
-            .dir
-            .command(&format!("{} {}", self.command, self.again))
-            .output()
-            .unwrap();
+        let next = self.dir.command(&format!("{} {}", self.command, self.again)).output().unwrap();
         let stderr = String::from_utf8_lossy(&next.stderr);
         // An export is in the directory: that of the disturbed run, whole or without inputs that
         // could not be read.
@@ -144,10 +128,7 @@ impl Scenario {
         let files = self.dir.tree("");
         let leftover = files.keys().find(|name| name.contains(LEFTOVER));
         assert_eq!(leftover, None, "{what}");
-        assert!(
-            files == self.new || (is_refused && failed),
-            "{what}: then other files"
-        );
+        assert!(files == self.new || (is_refused && failed), "{what}: then other files");
     }
 }
 
@@ -210,21 +191,15 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
             let words = format!("compact in/a.jsonl -o - --archive arch --quiet -j1 {CUT}");
             Scenario::new(dir, words, "--force")
         }
-        "convert" => Scenario::new(
-            dir,
-            "convert in -o out --to anthropic --quiet -j1".to_owned(),
-            "--force",
-        ),
-        "replay" => Scenario::new(
-            dir,
-            format!("replay in -o out --segments --quiet -j1 {CUT}"),
-            "--force",
-        ),
-        "restore" => Scenario::new(
-            after(dir, &compact),
-            "restore out -o back".to_owned(),
-            "--force",
-        ),
+        "convert" => {
+            Scenario::new(dir, "convert in -o out --to anthropic --quiet -j1".to_owned(), "--force")
+        }
+        "replay" => {
+            Scenario::new(dir, format!("replay in -o out --segments --quiet -j1 {CUT}"), "--force")
+        }
+        "restore" => {
+            Scenario::new(after(dir, &compact), "restore out -o back".to_owned(), "--force")
+        }
         "restore --check" => {
             Scenario::new(after(dir, &compact), "restore out --check".to_owned(), "")
         }
@@ -241,9 +216,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
         "evaluate" => Scenario::new(dir, format!("evaluate in -j1 --quiet {CUT}"), ""),
         "audit" => {
             let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/audit");
-            for (name, bytes) in tree(&fixtures)
-                .into_iter()
-                .filter(|(name, _)| name == "pi.jsonl")
+            for (name, bytes) in tree(&fixtures).into_iter().filter(|(name, _)| name == "pi.jsonl")
             {
                 dir.write(&format!("in/{name}"), bytes);
             }
@@ -267,11 +240,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
         "requests apply" => {
             let dir = after(dir, &export());
             dir.write("requests/results-0001.jsonl", results(&dir));
-            Scenario::new(
-                dir,
-                "requests apply requests -o out --quiet -j1".to_owned(),
-                "--force",
-            )
+            Scenario::new(dir, "requests apply requests -o out --quiet -j1".to_owned(), "--force")
         }
         _ => panic!("no scenario {name}"),
     }
@@ -280,10 +249,7 @@ pub(super) fn scenario(name: &str, messages: usize) -> Scenario {
 /// The results of all exported requests.
 fn results(dir: &Dir) -> String {
     let requests = requests(dir);
-    requests
-        .iter()
-        .map(|request| result(request, SUMMARY))
-        .collect()
+    requests.iter().map(|request| result(request, SUMMARY)).collect()
 }
 
 fn export() -> String {

@@ -79,13 +79,9 @@ pub(crate) fn with_fault(
         .ok()?;
     let text = std::fs::read_to_string(trace.path()).unwrap_or_default();
     let is_met = text.contains("INJECTED") || text.contains("killed by SIGKILL");
-    let lost_message = text
-        .lines()
-        .any(|line| line.contains("write(2,") && line.contains("INJECTED"));
-    is_met.then_some(FaultedRun {
-        output,
-        lost_message,
-    })
+    let lost_message =
+        text.lines().any(|line| line.contains("write(2,") && line.contains("INJECTED"));
+    is_met.then_some(FaultedRun { output, lost_message })
 }
 
 /// Returns true if all calls are met, also those that only look.
@@ -103,11 +99,7 @@ struct Sample {
 impl Sample {
     /// Every call where all are met, else every `step`th from `first`.
     fn of(first: usize, step: usize) -> Self {
-        if meets_all() {
-            Self { first: 1, step: 1 }
-        } else {
-            Self { first, step }
-        }
+        if meets_all() { Self { first: 1, step: 1 } } else { Self { first, step } }
     }
 }
 
@@ -128,11 +120,7 @@ fn disturb(scenario: &Scenario, calls: &[&str], sample: Sample, fault: Fault) ->
                 Fault::Error(error) => error,
                 Fault::Kill => "SIGKILL",
             };
-            scenario.check(
-                output,
-                &format!("{name} at {call} {when}"),
-                run.lost_message,
-            );
+            scenario.check(output, &format!("{name} at {call} {when}"), run.lost_message);
             faults += 1;
         }
     }
@@ -171,11 +159,8 @@ fn completion_of_a_dead_run() {
             continue;
         };
         assert_eq!(run.output.status.code(), None, "it was killed");
-        let scenario = Scenario::new(
-            dir,
-            "restore out --archive arch -o back".to_owned(),
-            "--force",
-        );
+        let scenario =
+            Scenario::new(dir, "restore out --archive arch -o back".to_owned(), "--force");
         disturb_everywhere("completion", &scenario);
     }
 }
@@ -187,21 +172,12 @@ fn requests_fetch() {
     let scenario = scenario("requests fetch", 8);
     let wakes = |calls: &&str| calls.starts_with("?write") || calls.starts_with("?read,");
     let without_wakes = |calls: &[&'static str]| -> Vec<&'static str> {
-        calls
-            .iter()
-            .copied()
-            .filter(|calls| !wakes(calls))
-            .collect()
+        calls.iter().copied().filter(|calls| !wakes(calls)).collect()
     };
     let error = Fault::Error("EIO");
     disturb(&scenario, &without_wakes(&CHANGES), Sample::of(1, 2), error);
     disturb(&scenario, &CHANGES, Sample::of(2, 2), Fault::Kill);
-    disturb(
-        &scenario,
-        &without_wakes(&LOOKS),
-        Sample::of(1, LOOK_STEP),
-        error,
-    );
+    disturb(&scenario, &without_wakes(&LOOKS), Sample::of(1, LOOK_STEP), error);
 }
 
 /// A test for each command.

@@ -92,10 +92,8 @@ impl Journal {
                         said.push(Role::Tool, "[Tool execution was interrupted]");
                     }
                 }
-                if let Some(text) = exchange
-                    .beside
-                    .as_ref()
-                    .filter(|_| self.beside && !exchange.results.is_empty())
+                if let Some(text) =
+                    exchange.beside.as_ref().filter(|_| self.beside && !exchange.results.is_empty())
                 {
                     said.push(Role::User, text);
                 }
@@ -190,9 +188,7 @@ fn render_messages(messages: &[LoggedMessage]) -> Vec<(Role, String)> {
 fn is_read_only(format: &str) -> bool {
     let output = Command::new(PROGRAM).arg("formats").output().unwrap();
     let table = String::from_utf8(output.stdout).unwrap();
-    let row = table
-        .lines()
-        .find(|line| line.starts_with(&format!("{format} ")));
+    let row = table.lines().find(|line| line.starts_with(&format!("{format} ")));
     row.unwrap().contains("--to only")
 }
 
@@ -212,9 +208,7 @@ fn show(bytes: &[u8]) -> String {
 fn pairs(messages: &[LoggedMessage]) -> usize {
     let is_result = |message: &&LoggedMessage| Role::parse(message.role).is_result();
     let results = messages.iter().filter(is_result);
-    results
-        .inspect(|result| assert!(result.caller.is_some(), "{result:?} has no call"))
-        .count()
+    results.inspect(|result| assert!(result.caller.is_some(), "{result:?} has no call")).count()
 }
 
 fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
@@ -230,11 +224,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         .filter(|(role, _)| *role != Role::Developer)
         .for_each(|(role, text)| said.push(*role, text));
     let told = journal.said(story);
-    let differs = said
-        .turns
-        .iter()
-        .zip(&told)
-        .find(|(read, told)| read != told);
+    let differs = said.turns.iter().zip(&told).find(|(read, told)| read != told);
     assert!(
         said.turns.len() == told.len() && differs.is_none(),
         "read {} for {} turns: {differs:?} in\n{}",
@@ -258,13 +248,7 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     let report: Value =
         serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
     let entries: Vec<&Value> = report["transcripts"].as_array().unwrap().iter().collect();
-    assert!(
-        entries
-            .iter()
-            .all(|entry| entry["format"] == journal.format),
-        "{}",
-        shown()
-    );
+    assert!(entries.iter().all(|entry| entry["format"] == journal.format), "{}", shown());
     let entry = *entries
         .iter()
         .find(|entry| journal.is_told_by(entry["thread_id"].as_str().unwrap()))
@@ -273,19 +257,10 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
     if is_read_only(journal.format) {
         assert!(bytes == input, "{}", shown());
         let failed = entry["status"] == "failed";
-        assert_eq!(
-            failed,
-            stderr.contains("can't be compacted in place"),
-            "{}",
-            shown()
-        );
+        assert_eq!(failed, stderr.contains("can't be compacted in place"), "{}", shown());
         assert_eq!(
             output.status.code(),
-            Some(if entries.iter().any(|entry| entry["status"] == "failed") {
-                3
-            } else {
-                0
-            }),
+            Some(if entries.iter().any(|entry| entry["status"] == "failed") { 3 } else { 0 }),
             "{}",
             shown()
         );
@@ -295,19 +270,10 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
 
     // Nothing is rewritten; with the originals the input is back.
     if journal.lines {
-        assert!(
-            bytes.starts_with(input.strip_suffix(b"\n").unwrap()),
-            "{}",
-            shown()
-        );
+        assert!(bytes.starts_with(input.strip_suffix(b"\n").unwrap()), "{}", shown());
     }
     let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
-    assert!(
-        restored == input,
-        "restored:\n{}\n{}",
-        show(&restored),
-        shown()
-    );
+    assert!(restored == input, "restored:\n{}\n{}", show(&restored), shown());
 
     // It reads as what was planned: the summary, and the last messages as they were.
     let thread = read_thread(journal, &bytes);
@@ -326,52 +292,24 @@ fn check(journal: &Journal, story: &Story, pretty: bool, policy: &str) {
         // Codex keeps messages of the user before the summary, too.
         let last_summary = thread.iter().rposition(|message| message.is_summary);
         let tail = &after[last_summary.map_or(0, |last| last + 1)..];
-        assert!(
-            summaries > 0 && same(&before[before.len() - tail.len()..], tail),
-            "{}",
-            shown()
-        );
+        assert!(summaries > 0 && same(&before[before.len() - tail.len()..], tail), "{}", shown());
         assert_eq!(systems(&after), systems(&before), "{}", shown());
     } else {
         assert!(same(&before, &after), "{}", shown());
     }
     let cleared = after.iter().filter(|(_, text)| text == CLEARED).count();
-    assert!(
-        cleared as u64 <= entry["pruned"].as_u64().unwrap(),
-        "{}",
-        shown()
-    );
+    assert!(cleared as u64 <= entry["pruned"].as_u64().unwrap(), "{}", shown());
     let results = pairs(&thread);
-    assert_eq!(
-        after.iter().filter(|(role, _)| role.is_result()).count(),
-        results
-    );
+    assert_eq!(after.iter().filter(|(role, _)| role.is_result()).count(), results);
     place.write("off.toml", OFF.as_bytes());
-    let arguments = [
-        "plan",
-        "--json",
-        "out/in.jsonl",
-        "--config",
-        "off.toml",
-        "--quiet",
-    ];
-    let again = json_lines(
-        &epitome(place.directory.path())
-            .args(arguments)
-            .output()
-            .unwrap()
-            .stdout,
-    );
+    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--quiet"];
+    let again =
+        json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
     let again = again
         .iter()
         .find(|entry| journal.is_told_by(entry["thread_id"].as_str().unwrap()))
         .unwrap();
-    assert_eq!(
-        again["messages_before"],
-        entry["messages_after"],
-        "{}",
-        shown()
-    );
+    assert_eq!(again["messages_before"], entry["messages_after"], "{}", shown());
 }
 
 /// Two properties a journal.
@@ -457,8 +395,5 @@ journals! {
 }
 
 fn journal(name: &str) -> &'static Journal {
-    tellers::JOURNALS
-        .iter()
-        .find(|journal| journal.name == name)
-        .unwrap()
+    tellers::JOURNALS.iter().find(|journal| journal.name == name).unwrap()
 }

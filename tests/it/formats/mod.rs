@@ -42,15 +42,11 @@ const QUESTION: &str = "What did we do so far?";
 #[test]
 fn every_format_has_a_dialect_and_fixtures() {
     assert!(
-        DIALECTS
-            .iter()
-            .all(|dialect| TESTED.contains(&dialect.name)),
+        DIALECTS.iter().all(|dialect| TESTED.contains(&dialect.name)),
         "a dialect that no property looks at"
     );
     assert!(
-        tellers::JOURNALS
-            .iter()
-            .all(|journal| journals::TESTED.contains(&journal.name)),
+        tellers::JOURNALS.iter().all(|journal| journals::TESTED.contains(&journal.name)),
         "a journal that no property looks at"
     );
     for format in FORMATS.iter() {
@@ -59,13 +55,8 @@ fn every_format_has_a_dialect_and_fixtures() {
             .iter()
             .map(|dialect| dialect.format)
             .chain(tellers::JOURNALS.iter().map(|journal| journal.format));
-        assert!(
-            told.into_iter().any(|format| format == name),
-            "no story is told in {name}"
-        );
-        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("fixtures")
-            .join(name);
+        assert!(told.into_iter().any(|format| format == name), "no story is told in {name}");
+        let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
         assert!(fixtures.is_dir(), "{name} has no fixtures");
     }
 }
@@ -94,10 +85,7 @@ fn policy() -> impl Strategy<Value = String> {
 /// The elements of the list that a file holds, by their bytes.
 fn list<'b>(dialect: &Dialect, file: &'b [u8]) -> Vec<&'b [u8]> {
     let Some(path) = dialect.list else {
-        return file
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .collect();
+        return file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).collect();
     };
     let mut at = file.trim_ascii();
     for key in path {
@@ -111,10 +99,7 @@ fn list<'b>(dialect: &Dialect, file: &'b [u8]) -> Vec<&'b [u8]> {
 }
 
 fn tag_of(element: &[u8]) -> Option<usize> {
-    std::str::from_utf8(&element[value(element, TAG)?])
-        .ok()?
-        .parse()
-        .ok()
+    std::str::from_utf8(&element[value(element, TAG)?]).ok()?.parse().ok()
 }
 
 fn show(bytes: &[u8]) -> String {
@@ -132,24 +117,12 @@ fn compact(told: &ToldStory, policy: &str) -> Run {
     let place = Place::new(&told.bytes, policy);
     let output = place.compact("in.jsonl", "out", &[]);
     let stderr = show(&output.stderr);
-    assert!(
-        matches!(output.status.code(), Some(0 | 1)),
-        "status {:?}: {stderr}",
-        output.status
-    );
+    assert!(matches!(output.status.code(), Some(0 | 1)), "status {:?}: {stderr}", output.status);
     let bytes = fs::read(place.path("out/in.jsonl")).unwrap();
     let report: Value =
         serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();
-    assert_eq!(
-        report["transcripts"].as_array().map(Vec::len),
-        Some(1),
-        "{report}"
-    );
-    Run {
-        place,
-        bytes,
-        entry: report["transcripts"][0].clone(),
-    }
+    assert_eq!(report["transcripts"].as_array().map(Vec::len), Some(1), "{report}");
+    Run { place, bytes, entry: report["transcripts"][0].clone() }
 }
 
 fn parse_json(element: &[u8]) -> Value {
@@ -170,18 +143,9 @@ fn without_reasoning(element: &[u8]) -> Value {
 
 fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     let told = dialect.tell(story, pretty);
-    let Run {
-        place,
-        bytes,
-        entry,
-    } = compact(&told, policy);
+    let Run { place, bytes, entry } = compact(&told, policy);
     let shown = || {
-        format!(
-            "{} under\n{policy}\n{}\nbecame\n{}",
-            dialect.name,
-            show(&told.bytes),
-            show(&bytes)
-        )
+        format!("{} under\n{policy}\n{}\nbecame\n{}", dialect.name, show(&told.bytes), show(&bytes))
     };
     assert_eq!(entry["format"], dialect.format, "{}", shown());
     assert!(
@@ -204,11 +168,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     );
     // A tail of whole turns may be none.
     let keeps = !policy.contains("turns = \"all\"") || entry["summarized"] == false;
-    assert!(
-        !keeps || tags.last() == before.keys().last(),
-        "the last message stays: {}",
-        shown()
-    );
+    assert!(!keeps || tags.last() == before.keys().last(), "the last message stays: {}", shown());
     // With a summary of this preset, reasoning goes from the answers that stay.
     let drops_reasoning = policy.contains("deepagents-0.7") && entry["summarized"] == true;
     for (place, element) in after.iter().enumerate() {
@@ -227,39 +187,18 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
     }
     let summaries = after
         .iter()
-        .filter(|element| {
-            TRACES[SUMMARIES]
-                .iter()
-                .any(|trace| show(element).contains(trace))
-        })
+        .filter(|element| TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace)))
         .count();
-    assert_eq!(
-        summaries,
-        usize::from(entry["summarized"] == true),
-        "{}",
-        shown()
-    );
+    assert_eq!(summaries, usize::from(entry["summarized"] == true), "{}", shown());
     if entry["status"] == "unchanged" {
-        assert!(
-            bytes == told.bytes,
-            "unchanged, but other bytes: {}",
-            shown()
-        );
+        assert!(bytes == told.bytes, "unchanged, but other bytes: {}", shown());
     }
-    let (first, last) = (
-        list(dialect, &told.bytes)[0],
-        list(dialect, &told.bytes)[before.len() - 1],
-    );
+    let (first, last) =
+        (list(dialect, &told.bytes)[0], list(dialect, &told.bytes)[before.len() - 1]);
     let around = |file: &[u8], first: &[u8], last: &[u8]| {
-        let find = |part: &[u8]| {
-            file.windows(part.len())
-                .position(|window| window == part)
-                .unwrap()
-        };
-        (
-            file[..find(first)].to_vec(),
-            file[find(last) + last.len()..].to_vec(),
-        )
+        let find =
+            |part: &[u8]| file.windows(part.len()).position(|window| window == part).unwrap();
+        (file[..find(first)].to_vec(), file[find(last) + last.len()..].to_vec())
     };
     // A prompt that stands in two answers is edited in both: `preferences` looks at what is around it.
     let mut windows = told.bytes.windows(first.len());
@@ -289,10 +228,7 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
         // What has no tag is of a summary: a user speaks in it, or an assistant who was asked for
         // it.
         let ours = |element: &[u8]| {
-            if TRACES[SUMMARIES]
-                .iter()
-                .any(|trace| show(element).contains(trace))
-            {
+            if TRACES[SUMMARIES].iter().any(|trace| show(element).contains(trace)) {
                 'u'
             } else {
                 'a'
@@ -313,30 +249,13 @@ fn check(dialect: &Dialect, story: &Story, pretty: bool, policy: &str) {
 
     // With the originals the input is back.
     let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
-    assert!(
-        restored == told.bytes,
-        "restored:\n{}\n{}",
-        show(&restored),
-        shown()
-    );
+    assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
 
     // What was written reads as what was planned.
     place.write("off.toml", OFF.as_bytes());
-    let arguments = [
-        "plan",
-        "--json",
-        "out/in.jsonl",
-        "--config",
-        "off.toml",
-        "--quiet",
-    ];
-    let again = json_lines(
-        &epitome(place.directory.path())
-            .args(arguments)
-            .output()
-            .unwrap()
-            .stdout,
-    );
+    let arguments = ["plan", "--json", "out/in.jsonl", "--config", "off.toml", "--quiet"];
+    let again =
+        json_lines(&epitome(place.directory.path()).args(arguments).output().unwrap().stdout);
     assert_eq!(again.len(), 1, "{}", shown());
     assert_eq!(again[0]["format"], dialect.format, "{}", shown());
     assert_eq!(
@@ -423,8 +342,5 @@ dialects! {
 }
 
 fn dialect(name: &str) -> &'static Dialect {
-    DIALECTS
-        .iter()
-        .find(|dialect| dialect.name == name)
-        .unwrap()
+    DIALECTS.iter().find(|dialect| dialect.name == name).unwrap()
 }

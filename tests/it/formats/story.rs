@@ -64,23 +64,14 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn exchange() -> impl Strategy<Value = Exchange> {
-    let call = (
-        select(vec!["write_file", "edit_file", "look_up"]),
-        text(),
-        text(),
-    );
+    let call = (select(vec!["write_file", "edit_file", "look_up"]), text(), text());
     // Ids repeat between exchanges, as they do in real logs.
     let calls = vec(call, 1..4).prop_map(|calls| {
         let ids = ["c1", "c2", "c3"];
         calls
             .into_iter()
             .zip(ids)
-            .map(|((tool, path, content), id)| Call {
-                id,
-                tool,
-                path,
-                content,
-            })
+            .map(|((tool, path, content), id)| Call { id, tool, path, content })
             .collect::<Vec<_>>()
     });
     let most = text().prop_map(|text| text.repeat(4));
@@ -93,21 +84,12 @@ fn exchange() -> impl Strategy<Value = Exchange> {
     )
         .prop_map(|(say, calls, mut results, missing, beside)| {
             results.truncate(missing.unwrap_or(calls.len()).min(calls.len()));
-            Exchange {
-                say,
-                calls,
-                results,
-                beside,
-            }
+            Exchange { say, calls, results, beside }
         })
 }
 
 pub(super) fn story() -> impl Strategy<Value = Story> {
-    let round =
-        (text(), vec(exchange(), 0..3), text()).prop_map(|(ask, exchanges, answer)| Round {
-            ask,
-            exchanges,
-            answer,
-        });
+    let round = (text(), vec(exchange(), 0..3), text())
+        .prop_map(|(ask, exchanges, answer)| Round { ask, exchanges, answer });
     (option::of(text()), vec(round, 1..5)).prop_map(|(system, rounds)| Story { system, rounds })
 }

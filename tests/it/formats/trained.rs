@@ -44,10 +44,7 @@ fn plain_story() -> Story {
         }],
         answer: answer(number),
     };
-    Story {
-        system: Some("You watch pumps.".to_owned()),
-        rounds: (0..ROUNDS).map(round).collect(),
-    }
+    Story { system: Some("You watch pumps.".to_owned()), rounds: (0..ROUNDS).map(round).collect() }
 }
 
 fn answer(number: usize) -> String {
@@ -59,25 +56,16 @@ fn answers_in(dir: &Dir, file: &str, target: &str) -> Vec<usize> {
     let command = format!("dataset {file} -o out --force --to {target} --quiet");
     let (status, ran) = dir.epitome(&command).run();
     assert!(matches!(status, 0 | 1 | 3), "{target}: {}", ran.stderr);
-    let rows: String = dir
-        .tree("out/data")
-        .into_values()
-        .map(|bytes| String::from_utf8(bytes).unwrap())
-        .collect();
-    (0..ROUNDS)
-        .filter(|number| rows.contains(&answer(*number)))
-        .collect()
+    let rows: String =
+        dir.tree("out/data").into_values().map(|bytes| String::from_utf8(bytes).unwrap()).collect();
+    (0..ROUNDS).filter(|number| rows.contains(&answer(*number))).collect()
 }
 
 /// A log of the story in each format, under the format's name, without weights that exclude answers.
 fn logs() -> Vec<(&'static str, Vec<u8>)> {
     let story = plain_story();
-    let chats = DIALECTS
-        .iter()
-        .map(|dialect| (dialect.format, dialect.tell(&story, false).bytes));
-    let journals = JOURNALS
-        .iter()
-        .map(|journal| (journal.format, journal.bytes(&story, false)));
+    let chats = DIALECTS.iter().map(|dialect| (dialect.format, dialect.tell(&story, false).bytes));
+    let journals = JOURNALS.iter().map(|journal| (journal.format, journal.bytes(&story, false)));
     let without_weights = |(format, log): (&'static str, Vec<u8>)| {
         let log = String::from_utf8(log).unwrap();
         (format, log.replace(",\"weight\":0", "").into_bytes())
@@ -134,10 +122,7 @@ fn no_answer_behind_a_broken_line_is_in_a_data_set() {
             whole.lines().position(|line| line.contains(&answer))
         };
         // A log whose lines are whole conversations loses one of them.
-        if whole
-            .lines()
-            .any(|line| line.contains(&answer(0)) && line.contains(&answer(1)))
-        {
+        if whole.lines().any(|line| line.contains(&answer(0)) && line.contains(&answer(1))) {
             continue;
         }
         for (broken, log) in broken_lines(journal) {

@@ -12,23 +12,11 @@ fn what_was_compacted_reads_as_the_summary_and_what_was_kept() {
     dir.write("in.jsonl", file(&session(10)));
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     let out = dir.read("out/in.jsonl");
-    let lines: Vec<Value> = out
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert!(
-        out.starts_with(&file(&session(10))) && lines.len() == 12,
-        "{out}"
-    );
-    let [boundary, summary] = &lines[10..] else {
-        panic!("{out}")
-    };
+    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(out.starts_with(&file(&session(10))) && lines.len() == 12, "{out}");
+    let [boundary, summary] = &lines[10..] else { panic!("{out}") };
     assert_eq!(
-        (
-            &boundary["subtype"],
-            &boundary["parentUuid"],
-            &boundary["logicalParentUuid"]
-        ),
+        (&boundary["subtype"], &boundary["parentUuid"], &boundary["logicalParentUuid"]),
         (&json!("compact_boundary"), &Value::Null, &json!("u9"))
     );
     assert_eq!(
@@ -37,10 +25,7 @@ fn what_was_compacted_reads_as_the_summary_and_what_was_kept() {
     );
     let segment = json!({"headUuid": "u8", "anchorUuid": summary["uuid"], "tailUuid": "u9"});
     assert_eq!(boundary["compactMetadata"]["preservedSegment"], segment);
-    assert_eq!(
-        boundary["compactMetadata"]["preservedMessages"]["uuids"],
-        json!(["u8", "u9"])
-    );
+    assert_eq!(boundary["compactMetadata"]["preservedMessages"]["uuids"], json!(["u8", "u9"]));
     let plan = &plans(&dir, "out/in.jsonl")[0];
     let entry = &dir.entries()[0];
     assert_eq!(entry["messages_after"], 3);
@@ -65,20 +50,13 @@ fn a_session_goes_on_behind_what_was_appended_and_is_compacted_again() {
     }
     dir.write("more.jsonl", &out);
     let before = &plans(&dir, &format!("more.jsonl {CUT}"))[0];
-    assert_eq!(
-        before["messages_before"], 11,
-        "the summary, two that were kept, eight new ones"
-    );
-    dir.epitome(&format!("compact more.jsonl -o again {CUT}"))
-        .ok();
+    assert_eq!(before["messages_before"], 11, "the summary, two that were kept, eight new ones");
+    dir.epitome(&format!("compact more.jsonl -o again {CUT}")).ok();
     assert!(dir.read("again/more.jsonl").starts_with(&out));
     let after = &plans(&dir, "again/more.jsonl")[0];
     assert_eq!(after["messages_before"], 3);
     let told = dir.read("again/conversation_history/s.md");
-    assert!(
-        told.contains("Step 8 of s") && !told.contains("Step 0 of s"),
-        "{told}"
-    );
+    assert!(told.contains("Step 8 of s") && !told.contains("Step 0 of s"), "{told}");
 }
 
 #[test]
@@ -94,26 +72,13 @@ fn a_preserved_line_that_was_written_again_behind_the_summary_is_sent_once() {
     let mut summary = line("c", Some("b"), 0);
     (summary["isCompactSummary"], summary["message"]["content"]) =
         (json!(true), json!("What was before."));
-    lines.extend([
-        boundary,
-        summary,
-        line("u7", Some("c"), 7),
-        line("v8", Some("u7"), 8),
-    ]);
+    lines.extend([boundary, summary, line("u7", Some("c"), 7), line("v8", Some("u7"), 8)]);
     dir.write("in.jsonl", file(&lines));
-    let plan = dir
-        .epitome("plan in.jsonl --trigger messages=2 --keep messages=1")
-        .ok();
+    let plan = dir.epitome("plan in.jsonl --trigger messages=2 --keep messages=1").ok();
     let shown = plan.stdout();
-    let at = |text: &str| {
-        shown
-            .find(text)
-            .unwrap_or_else(|| panic!("{text} is missing in {shown}"))
-    };
-    assert!(
-        shown.contains("5 -> ") || shown.contains("5 messages"),
-        "{shown}"
-    );
+    let at =
+        |text: &str| shown.find(text).unwrap_or_else(|| panic!("{text} is missing in {shown}"));
+    assert!(shown.contains("5 -> ") || shown.contains("5 messages"), "{shown}");
     assert!(
         at("What was before.") < at("Step 5")
             && at("Step 5") < at("Step 6")
@@ -130,10 +95,7 @@ fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
     for number in 0..8_usize {
         let mut side_line = line(
             &format!("x{number}"),
-            number
-                .checked_sub(1)
-                .map(|before| format!("x{before}"))
-                .as_deref(),
+            number.checked_sub(1).map(|before| format!("x{before}")).as_deref(),
             number,
         );
         (side_line["isSidechain"], side_line["agentId"]) = (json!(true), json!("ag1"));
@@ -145,31 +107,17 @@ fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
         .entries()
         .iter()
         .map(|entry| {
-            json!([
-                entry["thread_id"],
-                entry["line"],
-                entry["status"],
-                entry["messages_after"]
-            ])
+            json!([entry["thread_id"], entry["line"], entry["status"], entry["messages_after"]])
         })
         .collect();
-    assert_eq!(
-        ids,
-        [
-            json!(["s", 1, "compacted", 3]),
-            json!(["s-agent-ag1", 11, "compacted", 3])
-        ]
-    );
+    assert_eq!(ids, [json!(["s", 1, "compacted", 3]), json!(["s-agent-ag1", 11, "compacted", 3])]);
     let again: Vec<Value> = plans(&dir, "out/in.jsonl")
         .iter()
         .map(|plan| json!([plan["thread_id"], plan["messages_before"]]))
         .collect();
     assert_eq!(again, [json!(["s", 3]), json!(["s-agent-ag1", 3])]);
     assert_eq!(
-        restored(
-            &dir.bytes("out/in.jsonl"),
-            &dir.path("out/originals/in.jsonl.originals")
-        ),
+        restored(&dir.bytes("out/in.jsonl"), &dir.path("out/originals/in.jsonl.originals")),
         file(&lines).as_bytes()
     );
     dir.epitome("restore out -o back").ok();
@@ -180,10 +128,7 @@ fn every_thread_of_a_file_has_its_own_entry_and_is_compacted_by_itself() {
 fn a_file_that_is_still_written_keeps_its_half_line_and_the_rest_is_compacted() {
     let dir = Dir::new();
     let whole = file(&session(10));
-    dir.write(
-        "in.jsonl",
-        format!("{whole}{{\"parentUuid\": \"u9\", \"type\": \"us"),
-    );
+    dir.write("in.jsonl", format!("{whole}{{\"parentUuid\": \"u9\", \"type\": \"us"));
     dir.epitome(&format!("compact in.jsonl -o out {CUT}"))
         .fails(3)
         .says(["in.jsonl:11:", "the file may still be written"]);
@@ -210,12 +155,7 @@ fn a_preserved_tail_that_is_written_again_leads_to_no_circle() {
     let mut summary = line("c", Some("b"), 0);
     (summary["isCompactSummary"], summary["message"]["content"]) =
         (json!(true), json!("What was before."));
-    lines.extend([
-        boundary,
-        summary,
-        line("u7", Some("c"), 7),
-        line("v8", Some("u7"), 8),
-    ]);
+    lines.extend([boundary, summary, line("u7", Some("c"), 7), line("v8", Some("u7"), 8)]);
     let mut beheaded = lines.clone();
     let mut again = lines[8].clone();
     again["compactMetadata"]["preservedSegment"]["headUuid"] = json!("nowhere");

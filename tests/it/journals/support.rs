@@ -7,11 +7,7 @@ use serde_json::{Value, json};
 
 /// A line of a Claude Code session.
 pub(super) fn line(uuid: &str, parent: Option<&str>, number: usize) -> Value {
-    let kind = if number.is_multiple_of(2) {
-        "user"
-    } else {
-        "assistant"
-    };
+    let kind = if number.is_multiple_of(2) { "user" } else { "assistant" };
     let mut message = json!({"role": kind, "content": text("s", number)});
     if kind == "assistant" {
         message["id"] = json!(format!("msg_{uuid}"));
@@ -26,13 +22,7 @@ pub(super) fn line(uuid: &str, parent: Option<&str>, number: usize) -> Value {
 pub(super) fn session(lines: usize) -> Vec<Value> {
     let uuid = |number: usize| format!("u{number}");
     (0..lines)
-        .map(|number| {
-            line(
-                &uuid(number),
-                number.checked_sub(1).map(uuid).as_deref(),
-                number,
-            )
-        })
+        .map(|number| line(&uuid(number), number.checked_sub(1).map(uuid).as_deref(), number))
         .collect()
 }
 
@@ -42,10 +32,5 @@ pub(super) fn file(lines: &[Value]) -> String {
 
 /// The lines of `plan --json`.
 pub(super) fn plans(dir: &Dir, words: &str) -> Vec<Value> {
-    json_lines(
-        &dir.epitome(&format!("plan --json --quiet {words}"))
-            .run()
-            .1
-            .stdout,
-    )
+    json_lines(&dir.epitome(&format!("plan --json --quiet {words}")).run().1.stdout)
 }

@@ -19,8 +19,7 @@ fn chat_completions_are_asked_and_answer() {
             .body_includes(r#""max_tokens":700"#)
             .body_includes("Step 0 of t")
             .body_includes("## SESSION INTENT");
-        then.status(200)
-            .json_body(chat(&format!("\n{SUMMARY}\n"), "stop"));
+        then.status(200).json_body(chat(&format!("\n{SUMMARY}\n"), "stop"));
     });
     let ran = compact(
         &dir,
@@ -32,8 +31,7 @@ fn chat_completions_are_asked_and_answer() {
     .ok();
     mock.assert();
     assert!(
-        dir.read("out/in.jsonl")
-            .contains("<summary>\\n## SESSION INTENT\\nBook.\\n\\n## SUMMARY")
+        dir.read("out/in.jsonl").contains("<summary>\\n## SESSION INTENT\\nBook.\\n\\n## SUMMARY")
     );
     let asked = &dir.entries()[0]["asked"];
     assert_eq!(
@@ -41,11 +39,7 @@ fn chat_completions_are_asked_and_answer() {
         (&1.into(), &0.into(), &false.into())
     );
     assert_eq!(
-        (
-            &asked["input_tokens"],
-            &asked["output_tokens"],
-            &asked["model"]
-        ),
+        (&asked["input_tokens"], &asked["output_tokens"], &asked["model"]),
         (&500.into(), &40.into(), &"small".into())
     );
     assert!((asked["cost"].as_f64().unwrap() - 0.0014).abs() < 1e-9);
@@ -101,11 +95,9 @@ fn what_is_missing_is_told_before_anything_is_written() {
     let dir = one_talk();
     let base = format!("compact in.jsonl -o out {CUT} --summarizer http");
     dir.epitome(&base).fails(2).says(["summarizer.model"]);
-    dir.epitome(&format!(
-        "{base} --set summarizer.model=openai:gpt-5.2 --set summarizer.cache="
-    ))
-    .fails(2)
-    .says(["OPENAI_API_KEY", "summarizer.api_key_file"]);
+    dir.epitome(&format!("{base} --set summarizer.model=openai:gpt-5.2 --set summarizer.cache="))
+        .fails(2)
+        .says(["OPENAI_API_KEY", "summarizer.api_key_file"]);
     dir.epitome(&format!(
         "{base} --set summarizer.model=openai:gpt-5.2 --set summarizer.api_key_env=MY_KEY --set summarizer.cache="
     ))
@@ -121,26 +113,20 @@ fn what_is_missing_is_told_before_anything_is_written() {
     ))
     .fails(2)
     .says(["summarizer.base_url", "***@h"]);
-    dir.epitome(&format!(
-        "{base} --set summarizer.model=m --set summarizer.base_url=http://h"
-    ))
-    .fails(2)
-    .says(["summarizer.cache", "an empty one"]);
+    dir.epitome(&format!("{base} --set summarizer.model=m --set summarizer.base_url=http://h"))
+        .fails(2)
+        .says(["summarizer.cache", "an empty one"]);
     dir.epitome(&format!(
         "{base} --set summarizer.model=m --set summarizer.base_url=http://h --set summarizer.cache= --set summarizer.max_cost=1"
     ))
     .fails(2)
     .says(["summarizer.price"]);
-    dir.epitome(&format!(
-        "{base} --set summarizer.model=m --set summarizer.dialect=opanai"
-    ))
-    .fails(2)
-    .says(["[summarizer] dialect", "did you mean \"openai\""]);
-    dir.epitome(&format!(
-        "{base} --set summarizer.model=m --set summarizer.on_failure=stop"
-    ))
-    .fails(2)
-    .says(["on_failure", "keep, extract, fail"]);
+    dir.epitome(&format!("{base} --set summarizer.model=m --set summarizer.dialect=opanai"))
+        .fails(2)
+        .says(["[summarizer] dialect", "did you mean \"openai\""]);
+    dir.epitome(&format!("{base} --set summarizer.model=m --set summarizer.on_failure=stop"))
+        .fails(2)
+        .says(["on_failure", "keep, extract, fail"]);
     dir.write("prompt.txt", "no place")
         .epitome(&format!("{base} --set summarizer.prompt=@prompt.txt"))
         .fails(2)
@@ -156,15 +142,9 @@ fn no_key_goes_over_plain_http_to_another_machine() {
         "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=m --set summarizer.cache= --set summarizer.retries=0 --set summarizer.timeout=1"
     );
     let url = "--set summarizer.base_url=http://model.invalid:8000/v1";
-    for key in [
-        "--set summarizer.api_key_file=key",
-        "--set summarizer.headers.X-Api-Key=abc",
-    ] {
+    for key in ["--set summarizer.api_key_file=key", "--set summarizer.headers.X-Api-Key=abc"] {
         let ran = dir.epitome(&format!("{base} {url} {key}")).fails(2);
-        ran.says([
-            "http://model.invalid:8000/v1",
-            "summarizer.allow_plain_http",
-        ]);
+        ran.says(["http://model.invalid:8000/v1", "summarizer.allow_plain_http"]);
         assert!(!dir.exists("out"));
     }
     dir.epitome(&format!(
@@ -172,26 +152,17 @@ fn no_key_goes_over_plain_http_to_another_machine() {
     ))
     .fails(2)
     .says(["can't connect"]);
-    dir.epitome(&format!("{base} {url} --force"))
+    dir.epitome(&format!("{base} {url} --force")).fails(2).says(["can't connect"]);
+    dir.write("p.toml", "[summarizer]\nallow_plain_http = true\n");
+    dir.epitome(&format!("{base} {url} --set summarizer.api_key_file=key --config p.toml --force"))
         .fails(2)
         .says(["can't connect"]);
-    dir.write("p.toml", "[summarizer]\nallow_plain_http = true\n");
-    dir.epitome(&format!(
-        "{base} {url} --set summarizer.api_key_file=key --config p.toml --force"
-    ))
-    .fails(2)
-    .says(["can't connect"]);
 }
 
 #[test]
 fn waiting_for_a_model_takes_no_job() {
     let (dir, server) = (Dir::new(), MockServer::start());
-    dir.write(
-        "in.jsonl",
-        (0..8)
-            .map(|number| talk(&format!("t{number}"), 8))
-            .collect::<String>(),
-    );
+    dir.write("in.jsonl", (0..8).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
     let mock = server.mock(|_, then| {
         then.status(200)
             .json_body(chat(SUMMARY, "stop"))
@@ -245,9 +216,7 @@ fn another_prompt_demands_other_headings() {
         "policy.toml",
         "[summarizer]\nprompt = \"In one line:\\n{messages}\"\nheadings = [\"Facts\"]\n",
     );
-    compact(&dir, &server, "--force --config policy.toml")
-        .fails(3)
-        .says(["\"Facts\""]);
+    compact(&dir, &server, "--force --config policy.toml").fails(3).says(["\"Facts\""]);
 }
 
 #[test]
@@ -264,15 +233,9 @@ fn the_configuration_says_the_same() {
         "[summarizer]\nkind = \"http\"\nmodel = \"small\"\nbase_url = \"{url}\"\napi_key_env = \"MINE\"\ncache = \"\"\nprice = \"1,2\"\n[summarizer.headers]\nX-Gateway = \"$GATE\"\n"
     );
     dir.write("policy.toml", policy);
-    let run = |words: &str| {
-        dir.epitome(words)
-            .env("MINE", "from-my-variable")
-            .env("GATE", "gate-secret")
-    };
-    run(&format!(
-        "compact in.jsonl -o out {CUT} --config policy.toml"
-    ))
-    .ok();
+    let run =
+        |words: &str| dir.epitome(words).env("MINE", "from-my-variable").env("GATE", "gate-secret");
+    run(&format!("compact in.jsonl -o out {CUT} --config policy.toml")).ok();
     mock.assert();
     let printed = run("compact --config policy.toml --print-config").ok();
     assert!(
@@ -282,31 +245,16 @@ fn the_configuration_says_the_same() {
         printed.stdout()
     );
     dir.write("printed.toml", printed.stdout());
-    assert_eq!(
-        run("compact --config printed.toml --print-config")
-            .ok()
-            .stdout(),
-        printed.stdout()
-    );
+    assert_eq!(run("compact --config printed.toml --print-config").ok().stdout(), printed.stdout());
 }
 
 /// OpenCode's prompt demands five headings of its own: each of them must be there.
 #[test]
 fn a_summary_of_opencodes_has_its_headings() {
-    let headings = [
-        "Objective",
-        "Important Details",
-        "Work State",
-        "Next Move",
-        "Relevant Files",
-    ];
+    let headings = ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
     let whole = |left_out: Option<&str>| {
-        let headings = headings
-            .iter()
-            .filter(|heading| Some(**heading) != left_out);
-        headings
-            .map(|heading| format!("## {heading}\nnone\n"))
-            .collect::<String>()
+        let headings = headings.iter().filter(|heading| Some(**heading) != left_out);
+        headings.map(|heading| format!("## {heading}\nnone\n")).collect::<String>()
     };
     for left_out in headings.map(Some).into_iter().chain([None]) {
         let (dir, server) = (Dir::new(), MockServer::start());

@@ -10,10 +10,7 @@ use serde_json::Value;
 fn an_answer_is_paid_once() {
     let (dir, server) = (Dir::new(), MockServer::start());
     // Two of them are the same conversation.
-    dir.write(
-        "in.jsonl",
-        ["a", "b", "a", "c"].map(|name| talk(name, 40)).concat(),
-    );
+    dir.write("in.jsonl", ["a", "b", "a", "c"].map(|name| talk(name, 40)).concat());
     let mock = server.mock(|_, then| {
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
@@ -26,11 +23,7 @@ fn an_answer_is_paid_once() {
     assert_eq!(dir.read("out/in.jsonl"), first);
     let totals = &dir.report()["totals"]["asked"];
     assert_eq!(
-        (
-            &totals["cache_hits"],
-            &totals["calls"],
-            &totals["input_tokens"]
-        ),
+        (&totals["cache_hits"], &totals["calls"], &totals["input_tokens"]),
         (&4.into(), &0.into(), &0.into())
     );
     compact(&dir, &server, "--force --set summarizer.temperature=1").ok();
@@ -40,24 +33,14 @@ fn an_answer_is_paid_once() {
 #[test]
 fn limits_stop_the_calls_and_not_the_run() {
     let (dir, server) = (Dir::new(), MockServer::start());
-    dir.write(
-        "in.jsonl",
-        (0..5)
-            .map(|number| talk(&format!("t{number}"), 8))
-            .collect::<String>(),
-    );
+    dir.write("in.jsonl", (0..5).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
     let mock = server.mock(|_, then| {
         then.status(200).json_body(chat(SUMMARY, "stop"));
     });
-    compact(&dir, &server, "--set summarizer.max_calls=2")
-        .fails(3)
-        .says(["summarizer.max_calls"]);
+    compact(&dir, &server, "--set summarizer.max_calls=2").fails(3).says(["summarizer.max_calls"]);
     mock.assert_calls(2);
     assert_eq!(
-        (
-            &dir.report()["totals"]["compacted"],
-            &dir.report()["totals"]["failed"]
-        ),
+        (&dir.report()["totals"]["compacted"], &dir.report()["totals"]["failed"]),
         (&2.into(), &3.into())
     );
     // What was answered before counts nothing; a dollar is enough for two calls more.
@@ -111,18 +94,11 @@ fn plan_says_what_it_will_cost_and_asks_nobody() {
         "{}",
         told.stdout()
     );
-    let told = plan("--json --set summarizer.price=1,1")
-        .ok()
-        .says(["3 summaries by small", "0 calls"]);
-    let lines: Vec<Value> = told
-        .stdout()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    assert_eq!(
-        (lines.len(), &lines[0]["asks"]["cache_hit"]),
-        (4, &true.into())
-    );
+    let told =
+        plan("--json --set summarizer.price=1,1").ok().says(["3 summaries by small", "0 calls"]);
+    let lines: Vec<Value> =
+        told.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[0]["asks"]["cache_hit"]), (4, &true.into()));
     assert_eq!(lines[0]["asks"]["id"], dir.entries()[0]["asked"]["id"]);
     assert_eq!(lines[3].get("asks"), None);
     // What was expected is what the server then counted, about.

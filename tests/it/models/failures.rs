@@ -13,10 +13,7 @@ use serde_json::{Value, json};
 fn an_answer_that_is_no_summary_is_a_failure() {
     fails_with(&chat(SUMMARY, "length"), "cut off");
     fails_with(&chat("  \n", "stop"), "empty");
-    fails_with(
-        &chat("I can't help with that.", "stop"),
-        "lacks the heading",
-    );
+    fails_with(&chat("I can't help with that.", "stop"), "lacks the heading");
     fails_with(
         &chat(&format!("{SUMMARY}\n{}", "and so on ".repeat(500)), "stop"),
         "longer than what it replaces",
@@ -61,27 +58,22 @@ fn on_failure_fail_ends_the_run() {
     server.mock(|_, then| {
         then.status(200).json_body(chat("no headings", "stop"));
     });
-    compact(&dir, &server, "--set summarizer.on_failure=fail")
-        .fails(2)
-        .says(["stopped early", "lacks the heading", "--resume"]);
+    compact(&dir, &server, "--set summarizer.on_failure=fail").fails(2).says([
+        "stopped early",
+        "lacks the heading",
+        "--resume",
+    ]);
     assert!(!dir.exists("out/in.jsonl"));
 }
 
 #[test]
 fn what_every_call_would_meet_ends_the_run_at_once() {
-    for status in [
-        "401 Unauthorized",
-        "402 Payment",
-        "403 Forbidden",
-        "404 Not Found",
-        "302 Found",
-    ] {
+    for status in ["401 Unauthorized", "402 Payment", "403 Forbidden", "404 Not Found", "302 Found"]
+    {
         let dir = Dir::new();
         dir.write(
             "in.jsonl",
-            (0..40)
-                .map(|number| talk(&format!("t{number}"), 8))
-                .collect::<String>(),
+            (0..40).map(|number| talk(&format!("t{number}"), 8)).collect::<String>(),
         );
         let (code, stderr, calls) = scripted(
             &dir,
@@ -89,19 +81,13 @@ fn what_every_call_would_meet_ends_the_run_at_once() {
             "--set summarizer.concurrency=1",
         );
         assert_eq!((code, calls), (2, 1), "{status}: {stderr}");
-        assert!(
-            stderr.contains("stopped early") && stderr.contains(&status[..3]),
-            "{stderr}"
-        );
+        assert!(stderr.contains("stopped early") && stderr.contains(&status[..3]), "{stderr}");
         assert!(!dir.exists("out/in.jsonl"));
     }
     let quota = r#"{"error": {"message": "You exceeded your current quota", "type": "insufficient_quota", "code": "insufficient_quota"}}"#;
     let dir = one_talk();
-    let (code, stderr, calls) = scripted(
-        &dir,
-        &[&crate::server::answer("429 Too Many Requests", "", quota)],
-        "",
-    );
+    let (code, stderr, calls) =
+        scripted(&dir, &[&crate::server::answer("429 Too Many Requests", "", quota)], "");
     assert_eq!((code, calls), (2, 1), "{stderr}");
 }
 
@@ -115,11 +101,7 @@ fn a_request_that_is_refused_costs_one_transcript() {
         "--set summarizer.concurrency=1",
     );
     assert_eq!((code, calls), (3, 2), "{stderr}");
-    let statuses: Vec<Value> = dir
-        .entries()
-        .iter()
-        .map(|entry| entry["status"].clone())
-        .collect();
+    let statuses: Vec<Value> = dir.entries().iter().map(|entry| entry["status"].clone()).collect();
     assert!(statuses.contains(&"failed".into()) && statuses.contains(&"compacted".into()));
 }
 
@@ -129,20 +111,15 @@ fn a_server_that_is_not_there_ends_the_run() {
     let command = format!(
         "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=m --set summarizer.base_url=http://127.0.0.1:{CLOSED_PORT} --set summarizer.cache= --set summarizer.retries=1"
     );
-    dir.epitome(&command)
-        .fails(2)
-        .says(["can't connect", "stopped early"]);
+    dir.epitome(&command).fails(2).says(["can't connect", "stopped early"]);
 }
 
 #[test]
 fn an_overflow_is_asked_once_more_with_the_middle_cut_out() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 60));
-    let overflow = error(
-        "400 Bad Request",
-        "",
-        "This model's maximum context length is 8192 tokens.",
-    );
+    let overflow =
+        error("400 Bad Request", "", "This model's maximum context length is 8192 tokens.");
     let server = crate::server::Server::start(&[&overflow, &good()]);
     let command = format!(
         "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=cache",
@@ -169,10 +146,7 @@ fn an_overflow_is_asked_once_more_with_the_middle_cut_out() {
     let again = one_talk();
     let (code, stderr, calls) = scripted(&again, &[&overflow], "");
     assert_eq!((code, calls), (3, 2), "{stderr}");
-    assert!(
-        stderr.contains("also with the middle of the conversation cut out"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("also with the middle of the conversation cut out"), "{stderr}");
 }
 
 #[test]
@@ -191,10 +165,7 @@ fn replay_goes_on_where_the_model_fails_and_evaluate_tells_it() {
         .says(["odd"]);
     keeps_the_key(&dir, &[&ran.stderr]);
     let calls = dir.read("out/replay.jsonl");
-    assert!(
-        calls.lines().count() >= 6,
-        "every call is there, sent as it was: {calls}"
-    );
+    assert!(calls.lines().count() >= 6, "every call is there, sent as it was: {calls}");
     let ran = dir
         .epitome(&format!("evaluate in.jsonl {options}"))
         .env("OPENAI_API_KEY", KEY)

@@ -16,21 +16,14 @@ fn what_may_pass_is_tried_again() {
         "529 Overloaded",
     ] {
         let dir = one_talk();
-        let (code, stderr, calls) = scripted(
-            &dir,
-            &[&error(status, "retry-after-ms: 10\r\n", "busy"), &good],
-            "",
-        );
+        let (code, stderr, calls) =
+            scripted(&dir, &[&error(status, "retry-after-ms: 10\r\n", "busy"), &good], "");
         assert_eq!((code, calls), (0, 2), "{status}: {stderr}");
         assert_eq!(dir.entries()[0]["asked"]["retries"], 1);
     }
     // The connection ends at once, in the middle, and with a body that is no JSON.
     let cut = &good[..good.len() - 20];
-    for broken in [
-        "",
-        cut,
-        &crate::server::answer("200 OK", "", "<html>busy</html>"),
-    ] {
+    for broken in ["", cut, &crate::server::answer("200 OK", "", "<html>busy</html>")] {
         let dir = one_talk();
         let (code, stderr, calls) = scripted(&dir, &[broken, &good], "");
         assert_eq!((code, calls), (0, 2), "{broken}: {stderr}");
@@ -43,10 +36,7 @@ fn the_servers_pause_is_kept() {
     let start = std::time::Instant::now();
     let (code, stderr, calls) = scripted(
         &dir,
-        &[
-            &error("429 Too Many Requests", "retry-after: 1\r\n", "slow down"),
-            &good(),
-        ],
+        &[&error("429 Too Many Requests", "retry-after: 1\r\n", "slow down"), &good()],
         "",
     );
     assert_eq!((code, calls), (0, 2), "{stderr}");
@@ -77,18 +67,11 @@ fn a_pause_beyond_the_deadline_is_not_waited_for() {
     let dir = one_talk();
     let (code, stderr, calls) = scripted(
         &dir,
-        &[&error(
-            "429 Too Many Requests",
-            "retry-after: 3600\r\n",
-            "slow down",
-        )],
+        &[&error("429 Too Many Requests", "retry-after: 3600\r\n", "slow down")],
         "--set summarizer.deadline=5",
     );
     assert_eq!((code, calls), (3, 1), "{stderr}");
-    assert!(
-        stderr.contains("summarizer.deadline") && stderr.contains("slow down"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("summarizer.deadline") && stderr.contains("slow down"), "{stderr}");
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }
 
@@ -103,11 +86,9 @@ fn an_answer_that_takes_too_long_is_not_waited_for() {
         "compact in.jsonl -o out {CUT} --summarizer http --set summarizer.model=small --set summarizer.base_url={} --set summarizer.cache=",
         server.url()
     );
-    dir.epitome(&format!(
-        "{command} --set summarizer.timeout=1 --set summarizer.retries=1"
-    ))
-    .fails(3)
-    .says(["no answer in time", "gave up after 2 attempts"]);
+    dir.epitome(&format!("{command} --set summarizer.timeout=1 --set summarizer.retries=1"))
+        .fails(3)
+        .says(["no answer in time", "gave up after 2 attempts"]);
     assert_eq!(server.calls(), 2);
     dir.epitome(&format!("{command} --set summarizer.deadline=1 --force"))
         .fails(3)
@@ -123,8 +104,5 @@ fn retries_end() {
         "--set summarizer.retries=2",
     );
     assert_eq!((code, calls), (3, 3), "{stderr}");
-    assert!(
-        stderr.contains("gave up after 3 attempts") && stderr.contains("broken"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("gave up after 3 attempts") && stderr.contains("broken"), "{stderr}");
 }

@@ -34,10 +34,7 @@ pub(crate) fn one_talk() -> Dir {
 /// Nobody may see the key: not in a file, not in what was said.
 pub(crate) fn keeps_the_key(dir: &Dir, said: &[&str]) {
     for (name, bytes) in dir.tree("") {
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains(KEY),
-            "{name} holds the key"
-        );
+        assert!(!String::from_utf8_lossy(&bytes).contains(KEY), "{name} holds the key");
     }
     assert!(said.iter().all(|text| !text.contains(KEY)), "{said:?}");
 }
@@ -48,17 +45,13 @@ pub(super) fn fails_with(answer: &Value, reason: &str) {
     let mock = server.mock(|_, then| {
         then.status(200).json_body(answer.clone());
     });
-    let ran = compact(&dir, &server, "")
-        .fails(3)
-        .says(["in.jsonl:1: ", reason]);
+    let ran = compact(&dir, &server, "").fails(3).says(["in.jsonl:1: ", reason]);
     mock.assert_calls(1);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"), "{reason}");
     assert_eq!(dir.entries()[0]["status"], "failed");
     assert!(!dir.exists("out/conversation_history"));
     assert!(
-        dir.tree("cache")
-            .keys()
-            .all(|name| name.starts_with("locks/")),
+        dir.tree("cache").keys().all(|name| name.starts_with("locks/")),
         "failures are not kept"
     );
     keeps_the_key(&dir, &[&ran.stderr]);
@@ -82,9 +75,5 @@ pub(crate) fn good() -> String {
 }
 
 pub(crate) fn error(status: &str, headers: &str, message: &str) -> String {
-    crate::server::answer(
-        status,
-        headers,
-        &json!({"error": {"message": message}}).to_string(),
-    )
+    crate::server::answer(status, headers, &json!({"error": {"message": message}}).to_string())
 }

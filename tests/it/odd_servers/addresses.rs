@@ -16,28 +16,17 @@ fn addresses_are_taken_as_people_write_them() {
     ] {
         let (dir, server) = (one_talk(), Server::start(&[&good()]));
         compact(&dir, &format!("{}{end}", server.url()), "").ok();
-        assert_eq!(
-            server.came()[0].line,
-            format!("POST {path}chat/completions HTTP/1.1"),
-            "{end}"
-        );
+        assert_eq!(server.came()[0].line, format!("POST {path}chat/completions HTTP/1.1"), "{end}");
     }
 }
 
 #[test]
 fn a_proxy_is_used_and_its_password_not_shown() {
     let (dir, proxy) = (one_talk(), Server::start(&[&good()]));
-    compact(
-        &dir,
-        "http://models.invalid/v1",
-        "--set summarizer.allow_plain_http=true",
-    )
-    .env("http_proxy", &proxy.url())
-    .ok();
-    assert_eq!(
-        proxy.came()[0].line,
-        "POST http://models.invalid/v1/chat/completions HTTP/1.1"
-    );
+    compact(&dir, "http://models.invalid/v1", "--set summarizer.allow_plain_http=true")
+        .env("http_proxy", &proxy.url())
+        .ok();
+    assert_eq!(proxy.came()[0].line, "POST http://models.invalid/v1/chat/completions HTTP/1.1");
     let (dir, server) = (one_talk(), Server::start(&[&good()]));
     compact(&dir, &server.url(), "")
         .env("http_proxy", &proxy.url())

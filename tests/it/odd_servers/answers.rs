@@ -43,10 +43,7 @@ fn chunks_are_put_together_and_their_end_must_come() {
     let dir = one_talk();
     let server = Server::start(&[&[CHUNKED, &pieces].concat(), &whole]);
     compact(&dir, &server.url(), "").ok();
-    assert_eq!(
-        (server.calls(), &dir.entries()[0]["asked"]["retries"]),
-        (2, &1.into())
-    );
+    assert_eq!((server.calls(), &dir.entries()[0]["asked"]["retries"]), (2, &1.into()));
 }
 
 #[test]
@@ -58,10 +55,7 @@ fn an_answer_that_was_not_asked_for_in_that_coding_is_not_paid_again() {
 #[test]
 fn an_answer_without_end_is_not_taken_in() {
     let server = Server::writing(|_, out| {
-        write!(
-            out,
-            "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n"
-        )?;
+        write!(out, "HTTP/1.1 200 OK\r\ncontent-length: 99999999999\r\n\r\n")?;
         loop {
             out.write_all(&[b' '; 65536])?;
         }
@@ -89,28 +83,19 @@ fn text_that_is_none_is_no_answer() {
     }
     // Array upon array, deeper than any stack.
     let deep = answer("200 OK", "retry-after-ms: 1\r\n", &"[".repeat(1_000_000));
-    fails(
-        &Server::start(&[&deep]),
-        "--set summarizer.retries=1",
-        "is not JSON",
-        2,
-    );
+    fails(&Server::start(&[&deep]), "--set summarizer.retries=1", "is not JSON", 2);
 }
 
 #[test]
 fn odd_characters_of_a_summary_arrive_as_they_are() {
     let text = format!("{SUMMARY} \u{0}\u{7}\u{1b}[31m \"quoted\" \\ \u{2028} \u{1f600} \u{202e}");
-    let (dir, server) = (
-        one_talk(),
-        Server::start(&[&answer("200 OK", "", &chat(&text, "stop").to_string())]),
-    );
+    let (dir, server) =
+        (one_talk(), Server::start(&[&answer("200 OK", "", &chat(&text, "stop").to_string())]));
     compact(&dir, &server.url(), "").ok();
     let line: Value =
         serde_json::from_str(dir.read("out/in.jsonl").lines().next().unwrap()).unwrap();
     assert!(
-        line["messages"]
-            .to_string()
-            .contains(&json!(text).to_string()[1..text.len()]),
+        line["messages"].to_string().contains(&json!(text).to_string()[1..text.len()]),
         "{line}"
     );
 }
@@ -135,13 +120,7 @@ fn counts_of_any_size_are_no_trouble() {
 /// of their own.
 #[test]
 fn an_answer_that_a_server_broke_off_is_no_summary() {
-    for reason in [
-        "error",
-        "abort",
-        "insufficient_system_resource",
-        "SAFETY",
-        "MAX_TOKENS",
-    ] {
+    for reason in ["error", "abort", "insufficient_system_resource", "SAFETY", "MAX_TOKENS"] {
         fails(
             &Server::start(&[&answer("200 OK", "", &chat(SUMMARY, reason).to_string())]),
             "--set summarizer.retries=0",
@@ -168,9 +147,7 @@ fn errors_in_a_list_are_read() {
             "API key not valid. Please pass a valid API key.",
         )]),
     );
-    compact(&dir, &server.url(), "")
-        .fails(2)
-        .says(["API key not valid", "stopped early"]);
+    compact(&dir, &server.url(), "").fails(2).says(["API key not valid", "stopped early"]);
     let (dir, server) = (
         one_talk(),
         Server::start(&[

@@ -8,13 +8,7 @@ use serde_json::json;
 #[test]
 fn a_key_does_not_follow_to_another_host() {
     let other = Server::start(&[&good()]);
-    for status in [
-        "301 Moved",
-        "302 Found",
-        "303 See Other",
-        "307 Temporary",
-        "308 Permanent",
-    ] {
+    for status in ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"] {
         let server = Server::start(&[&error(
             status,
             &format!("location: {}/v1/chat/completions\r\n", other.url()),
@@ -43,10 +37,7 @@ fn a_key_that_a_server_repeats_is_shown_nowhere() {
         }
     }
     let refusal = json!({"choices": [{"message": {"content": null, "refusal": echo(&"x".repeat(280))}, "finish_reason": "stop"}]});
-    let (dir, server) = (
-        one_talk(),
-        Server::start(&[&answer("200 OK", "", &refusal.to_string())]),
-    );
+    let (dir, server) = (one_talk(), Server::start(&[&answer("200 OK", "", &refusal.to_string())]));
     let ran = compact(&dir, &server.url(), "").fails(3);
     assert!(
         !ran.stderr.contains(&KEY[..12]) && !dir.read("out/report.json").contains(&KEY[..12]),
@@ -58,19 +49,12 @@ fn a_key_that_a_server_repeats_is_shown_nowhere() {
     let summary = format!("{SUMMARY} Authorization: Bearer {KEY}");
     for (body, status) in [
         (chat(&summary, "stop"), 0),
-        (
-            json!({"error": {"message": "no", "code": KEY, "type": KEY}}),
-            3,
-        ),
+        (json!({"error": {"message": "no", "code": KEY, "type": KEY}}), 3),
         (json!({"detail": [{"input": {KEY: KEY}}]}), 3),
     ] {
         let (dir, server) = (
             one_talk(),
-            Server::start(&[&answer(
-                "200 OK",
-                "retry-after-ms: 1\r\n",
-                &body.to_string(),
-            )]),
+            Server::start(&[&answer("200 OK", "retry-after-ms: 1\r\n", &body.to_string())]),
         );
         let ran = compact(
             &dir,
@@ -87,18 +71,12 @@ fn a_secret_header_that_a_server_repeats_is_shown_nowhere() {
     let token = "gate-5f4e3d2c1b0a99887766";
     let (dir, server) = (
         one_talk(),
-        Server::start(&[&error(
-            "401 Unauthorized",
-            "",
-            &format!("the token {token} has expired"),
-        )]),
+        Server::start(&[&error("401 Unauthorized", "", &format!("the token {token} has expired"))]),
     );
     let run = |header: &str| {
         compact(&dir, &server.url(), "--force")
             .arg("--set")
-            .arg(format!(
-                "summarizer.headers={{Authorization = \"{header}\"}}"
-            ))
+            .arg(format!("summarizer.headers={{Authorization = \"{header}\"}}"))
             .env("GATE", &format!("Bearer {token}"))
     };
     for header in ["$GATE".to_owned(), format!("Bearer {token}")] {
@@ -114,9 +92,7 @@ fn a_key_file_is_read_as_editors_write_it() {
         dir.write("key.txt", text);
         compact(&dir, &server.url(), "--set summarizer.api_key_file=key.txt").ok();
         assert!(
-            server.came()[0]
-                .headers
-                .contains(&format!("authorization: Bearer {KEY}\r\n")),
+            server.came()[0].headers.contains(&format!("authorization: Bearer {KEY}\r\n")),
             "{}",
             server.came()[0].headers
         );

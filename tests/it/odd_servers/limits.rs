@@ -10,11 +10,7 @@ use serde_json::json;
 #[test]
 fn any_pause_that_a_server_wants_is_understood_or_passed_over() {
     let refused = |after: &str| {
-        error(
-            "429 Too Many Requests",
-            &format!("retry-after: {after}\r\n"),
-            "slow down",
-        )
+        error("429 Too Many Requests", &format!("retry-after: {after}\r\n"), "slow down")
     };
     // Too long for any deadline, some of them for any clock.
     for after in [
@@ -24,35 +20,12 @@ fn any_pause_that_a_server_wants_is_understood_or_passed_over() {
         "18446744073709551615",
         "Fri, 31 Dec 9999 23:59:59 GMT",
     ] {
-        fails(
-            &Server::start(&[&refused(after), &good()]),
-            "",
-            "summarizer.deadline",
-            1,
-        );
+        fails(&Server::start(&[&refused(after), &good()]), "", "summarizer.deadline", 1);
     }
-    let milliseconds = error(
-        "429 Too Many Requests",
-        "retry-after-ms: 1e20\r\n",
-        "slow down",
-    );
-    fails(
-        &Server::start(&[&milliseconds, &good()]),
-        "",
-        "summarizer.deadline",
-        1,
-    );
+    let milliseconds = error("429 Too Many Requests", "retry-after-ms: 1e20\r\n", "slow down");
+    fails(&Server::start(&[&milliseconds, &good()]), "", "summarizer.deadline", 1);
     // Over, or no time at all.
-    for after in [
-        "Wed, 01 Jul 1998 12:00:00 GMT",
-        "0",
-        "soon",
-        "-5",
-        "NaN",
-        "inf",
-        "",
-        "1e999",
-    ] {
+    for after in ["Wed, 01 Jul 1998 12:00:00 GMT", "0", "soon", "-5", "NaN", "inf", "", "1e999"] {
         let (dir, server) = (one_talk(), Server::start(&[&refused(after), &good()]));
         compact(&dir, &server.url(), "").ok();
         assert_eq!(server.calls(), 2, "{after:?}");
@@ -76,36 +49,18 @@ fn the_pause_counts_for_more_than_the_reset_of_a_limit() {
 #[test]
 fn long_answers_don_t_break_the_limit_of_costs() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        (0..4)
-            .map(|number| talk(&format!("t{number}"), 8))
-            .collect::<String>(),
-    );
+    dir.write("in.jsonl", (0..4).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
     let mut body = chat(SUMMARY, "stop");
     body["usage"] = json!({"prompt_tokens": 100, "completion_tokens": 4000});
     let server = Server::start(&[&answer("200 OK", "", &body.to_string())]);
     let options = "--set summarizer.concurrency=1 --set summarizer.price=0,1000 --set summarizer.max_output_tokens=4000 --set summarizer.max_cost=9";
-    compact(&dir, &server.url(), options)
-        .fails(3)
-        .says(["(summarizer.max_cost)"]);
-    assert_eq!(
-        (
-            server.calls(),
-            dir.report()["totals"]["asked"]["cost"].as_f64()
-        ),
-        (2, Some(8.0))
-    );
+    compact(&dir, &server.url(), options).fails(3).says(["(summarizer.max_cost)"]);
+    assert_eq!((server.calls(), dir.report()["totals"]["asked"]["cost"].as_f64()), (2, Some(8.0)));
 }
 
 #[test]
 fn no_call_may_be_made() {
-    fails(
-        &Server::start(&[&good()]),
-        "--set summarizer.max_calls=0",
-        "summarizer.max_calls",
-        0,
-    );
+    fails(&Server::start(&[&good()]), "--set summarizer.max_calls=0", "summarizer.max_calls", 0);
     fails(
         &Server::start(&[&good()]),
         "--set summarizer.max_cost=0 --set summarizer.price=1,1",

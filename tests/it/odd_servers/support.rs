@@ -13,9 +13,7 @@ pub(super) fn compact(dir: &Dir, url: &str, options: &str) -> Epitome {
 /// The transcript must be as it came and be marked, with this reason, after so many calls.
 pub(super) fn fails(server: &Server, options: &str, reason: &str, calls: usize) {
     let dir = one_talk();
-    let ran = compact(&dir, &server.url(), options)
-        .fails(3)
-        .says(["in.jsonl:1: ", reason]);
+    let ran = compact(&dir, &server.url(), options).fails(3).says(["in.jsonl:1: ", reason]);
     assert_eq!(server.calls(), calls, "{}", ran.stderr);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
     assert_eq!(dir.entries()[0]["status"], "failed");

@@ -11,10 +11,7 @@ fn every_case_is_decided_as_opencode_decides() {
     for case in cases() {
         let (_dir, plan) = planned(&case);
         let pruned = json!(
-            edits(&plan, "prune")
-                .iter()
-                .map(|edit| edit["message"].clone())
-                .collect::<Vec<_>>()
+            edits(&plan, "prune").iter().map(|edit| edit["message"].clone()).collect::<Vec<_>>()
         );
         let why = reason(&plan, "summarize");
         let first_kept = edits(&plan, "summarize")
@@ -37,10 +34,7 @@ fn every_case_is_decided_as_opencode_decides() {
             }
         }
     }
-    assert!(
-        counts.iter().all(|count| *count >= 30),
-        "too few cases: {counts:?}"
-    );
+    assert!(counts.iter().all(|count| *count >= 30), "too few cases: {counts:?}");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -49,9 +43,7 @@ fn presets_are_shown_as_configurations_that_give_them_again() {
     let dir = Dir::new();
     let all = dir.epitome("presets").ok();
     for preset in PRESETS.iter() {
-        let shown = dir
-            .epitome(&format!("presets {preset} --model openai:gpt-5.2"))
-            .ok();
+        let shown = dir.epitome(&format!("presets {preset} --model openai:gpt-5.2")).ok();
         // The description stands before the values, with at least one deliberate difference.
         let (description, _) = shown.stdout().split_once("\npreset = ").unwrap();
         assert!(
@@ -62,23 +54,13 @@ fn presets_are_shown_as_configurations_that_give_them_again() {
         );
         dir.write("policy.toml", &shown.stdout);
         let wanted = dir
-            .epitome(&format!(
-                "plan --print-config --preset {preset} --model openai:gpt-5.2"
-            ))
+            .epitome(&format!("plan --print-config --preset {preset} --model openai:gpt-5.2"))
             .ok();
-        assert!(
-            shown.stdout().ends_with(wanted.stdout()),
-            "{}",
-            shown.stdout()
-        );
+        assert!(shown.stdout().ends_with(wanted.stdout()), "{}", shown.stdout());
         assert_eq!(
-            dir.epitome("plan --print-config --config policy.toml")
-                .ok()
-                .stdout(),
+            dir.epitome("plan --print-config --config policy.toml").ok().stdout(),
             wanted.stdout()
         );
     }
-    dir.epitome("presets opncode")
-        .fails(2)
-        .says(["opncode", "similar value exists: 'opencode'"]);
+    dir.epitome("presets opncode").fails(2).says(["opncode", "similar value exists: 'opencode'"]);
 }

@@ -74,10 +74,7 @@ impl Session {
             .map(|message| {
                 let content = &message["content"];
                 let words = match content.as_array() {
-                    Some(parts) => parts
-                        .iter()
-                        .filter_map(|part| part["text"].as_str())
-                        .collect(),
+                    Some(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
                     None => content.as_str().unwrap_or_default().to_owned(),
                 };
                 let calls = message["tool_calls"].as_array().map_or(0, Vec::len);
@@ -95,9 +92,8 @@ impl Session {
             format!("[summarize]\non_growth = \"allow\"\n{policy}")
         };
         dir.write("policy.toml", format!("preset = \"opencode\"\n{policy}"));
-        let ran = dir
-            .epitome("plan export.json --json --config policy.toml --limits limits.tsv")
-            .ok();
+        let ran =
+            dir.epitome("plan export.json --json --config policy.toml --limits limits.tsv").ok();
         serde_json::from_slice(&ran.stdout).unwrap()
     }
 }
@@ -128,28 +124,17 @@ fn a_compaction_that_failed_hides_nothing() {
         change(&mut session.0[answer]["info"]);
         session.ask("three");
         let sent = session.sent();
-        sent.into_iter()
-            .map(|(role, words, _)| format!("{role}: {words}"))
-            .collect::<Vec<_>>()
+        sent.into_iter().map(|(role, words, _)| format!("{role}: {words}")).collect::<Vec<_>>()
     };
     let question = "user: What did we do so far?";
-    assert_eq!(
-        with_answer(|_| ()),
-        [question, "assistant: all", "user: three"]
-    );
+    assert_eq!(with_answer(|_| ()), [question, "assistant: all", "user: three"]);
     assert_eq!(
         with_answer(|info| info["error"] = json!({"name": "APIError"})),
         ["user: one", "assistant: two", question, "user: three"]
     );
     assert_eq!(
         with_answer(|info| info["finish"] = Value::Null),
-        [
-            "user: one",
-            "assistant: two",
-            question,
-            "assistant: all",
-            "user: three"
-        ]
+        ["user: one", "assistant: two", question, "assistant: all", "user: three"]
     );
 }
 
@@ -168,10 +153,7 @@ fn a_tail_stands_behind_the_summary_and_may_begin_in_an_earlier_tail() {
         sent.map(|(_, words, _)| words).collect()
     };
     let question = "What did we do so far?";
-    assert_eq!(
-        words(&session),
-        [question, "first", "three", "four", "five", "six"]
-    );
+    assert_eq!(words(&session), [question, "first", "three", "four", "five", "six"]);
     let mut again = session;
     again.compaction(Some(6), "second");
     assert_eq!(words(&again), [question, "second", "five", "six"]);
@@ -198,10 +180,8 @@ fn messages_are_read_as_they_are_sent() {
     let stopped = session.say("stopped words", 10);
     session.0[stopped]["info"]["error"] = json!({"name": "MessageAbortedError"});
     let sent = session.sent();
-    let sent: Vec<(&str, &str, usize)> = sent
-        .iter()
-        .map(|(role, words, calls)| (role.as_str(), words.as_str(), *calls))
-        .collect();
+    let sent: Vec<(&str, &str, usize)> =
+        sent.iter().map(|(role, words, calls)| (role.as_str(), words.as_str(), *calls)).collect();
     assert_eq!(
         sent,
         [
@@ -291,10 +271,7 @@ fn usage_counts_if_it_is_newer_than_the_last_summary() {
     let answer = session.compaction(None, "again");
     session.0[answer]["info"]["error"] = json!({"name": "APIError"});
     session.ask("seven");
-    assert!(
-        !summarizes(&session.plan("")),
-        "nothing was used since the attempt"
-    );
+    assert!(!summarizes(&session.plan("")), "nothing was used since the attempt");
 }
 
 #[test]
@@ -324,10 +301,8 @@ fn a_log_with_usage_is_not_judged_by_the_estimate() {
         let dir = Dir::new();
         session.write(&dir);
         dir.write("policy.toml", format!("preset = \"opencode\"\n{policy}"));
-        let ran = dir
-            .epitome("plan export.json --json --config policy.toml --limits limits.tsv")
-            .run()
-            .1;
+        let ran =
+            dir.epitome("plan export.json --json --config policy.toml --limits limits.tsv").run().1;
         summarizes(&serde_json::from_slice(&ran.stdout).unwrap())
     };
     // The estimate is 125,000 of 100,000 tokens.
@@ -335,10 +310,7 @@ fn a_log_with_usage_is_not_judged_by_the_estimate() {
     session.0[3]["info"]["tokens"]["input"] = json!(50_000);
     assert!(!decides(&session, skips));
     // A limit of the user's is compared all the same.
-    assert!(decides(
-        &session,
-        &format!("{skips}[overflow]\nlimit = 90000\n")
-    ));
+    assert!(decides(&session, &format!("{skips}[overflow]\nlimit = 90000\n")));
 }
 
 #[test]
@@ -357,9 +329,7 @@ fn usage_beside_a_list_is_that_of_the_list_with_its_summary() {
         let mut record = json!({"thread_id": "t", "model": "fake/m", "messages": messages});
         record["usage"] = usage;
         dir.write("in.jsonl", record.to_string() + "\n");
-        let ran = dir
-            .epitome("plan in.jsonl --json --preset opencode --limits limits.tsv")
-            .ok();
+        let ran = dir.epitome("plan in.jsonl --json --preset opencode --limits limits.tsv").ok();
         let plan: Value = serde_json::from_slice(&ran.stdout).unwrap();
         super::support::reason(&plan, "summarize").contains("reached")
     };

@@ -31,14 +31,9 @@ fn replay(messages: &[Value], policy: &str, options: &str) -> (Dir, Vec<Value>) 
     let record = json!({"thread_id": "t", "messages": messages});
     dir.write("in.jsonl", record.to_string() + "\n");
     dir.write("policy.toml", policy);
-    dir.epitome(&format!(
-        "replay in.jsonl -o out --config policy.toml {options}"
-    ))
-    .ok();
+    dir.epitome(&format!("replay in.jsonl -o out --config policy.toml {options}")).ok();
     let calls = dir.read("out/replay.jsonl");
-    let calls = calls
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap());
+    let calls = calls.lines().map(|line| serde_json::from_str(line).unwrap());
     let calls = calls.collect();
     (dir, calls)
 }
@@ -64,11 +59,7 @@ fn results_of_a_kept_tail_are_older_than_the_summary() {
         assert_eq!(summaries.count(), 1);
         calls.last().unwrap()["pruned_results"].clone()
     };
-    assert_eq!(
-        pruned(true),
-        1,
-        "the summary ends the scan, and the tail stands before it"
-    );
+    assert_eq!(pruned(true), 1, "the summary ends the scan, and the tail stands before it");
     assert_eq!(pruned(false), 2);
 }
 
@@ -87,9 +78,7 @@ fn a_sample_never_loses_the_question_that_it_answers() {
     let samples = dir.read("out/segments.jsonl");
     let last: Value = serde_json::from_str(samples.lines().last().unwrap()).unwrap();
     let last = last["messages"].as_array().unwrap();
-    let [.., question, answer] = last.as_slice() else {
-        panic!("{last:?}")
-    };
+    let [.., question, answer] = last.as_slice() else { panic!("{last:?}") };
     assert_eq!(answer["content"], "the answer");
     assert_eq!(question["content"], messages[8]["content"]);
 }

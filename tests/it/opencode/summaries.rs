@@ -13,8 +13,7 @@ fn a_compaction_has_the_shape_of_opencode_and_the_next_one_merges() {
     let options = format!(
         "--preset opencode --trigger messages=4 --keep turns=1 --summarizer command:{program}"
     );
-    dir.epitome(&format!("compact in.jsonl -o out {options}"))
-        .ok();
+    dir.epitome(&format!("compact in.jsonl -o out {options}")).ok();
     let written = |path: &str| {
         serde_json::from_slice::<Value>(&dir.bytes(path)).unwrap()["messages"]
             .as_array()
@@ -26,10 +25,7 @@ fn a_compaction_has_the_shape_of_opencode_and_the_next_one_merges() {
     let before = before["messages"].as_array().unwrap();
     let question = json!({"role": "user", "content": "What did we do so far?"});
     let answer = json!({"role": "assistant", "content": "## Objective\nto know 4711"});
-    assert_eq!(
-        first,
-        [&before[0], &question, &answer, &before[7], &before[8]].map(Clone::clone)
-    );
+    assert_eq!(first, [&before[0], &question, &answer, &before[7], &before[8]].map(Clone::clone));
     let prompt = dir.read("prompt.0");
     assert!(
         prompt.contains("Create a new anchored summary") && !prompt.contains("<prior-summary>"),
@@ -49,17 +45,10 @@ fn a_compaction_has_the_shape_of_opencode_and_the_next_one_merges() {
         json!({"role": "user", "content": "And the other parcel? ".repeat(40)}),
         json!({"role": "assistant", "content": "No."}),
     ]);
-    dir.write(
-        "in2.jsonl",
-        json!({"thread_id": "t", "messages": more}).to_string() + "\n",
-    );
-    dir.epitome(&format!("compact in2.jsonl -o out2 {options}"))
-        .ok();
+    dir.write("in2.jsonl", json!({"thread_id": "t", "messages": more}).to_string() + "\n");
+    dir.epitome(&format!("compact in2.jsonl -o out2 {options}")).ok();
     let second = written("out2/in2.jsonl");
-    assert_eq!(
-        second,
-        [&before[0], &question, &answer, &more[5], &more[6]].map(Clone::clone)
-    );
+    assert_eq!(second, [&before[0], &question, &answer, &more[5], &more[6]].map(Clone::clone));
     let prompt = dir.read("prompt.1");
     assert!(
         prompt.contains("<prior-summary>\n## Objective\nto know 4711\n</prior-summary>"),
@@ -117,10 +106,7 @@ fn a_prompt_cuts_results_names_media_and_shows_the_placeholder() {
         {"role": "user", "content": image}, call("c1"), result("c1", "old and long enough to be cleared, all of it"), call("c2"), result("c2", &"x".repeat(2000)),
         call("c3"), result("c3", &"y".repeat(2001)), call("c4"), failed, {"role": "user", "content": "on"}, {"role": "assistant", "content": "z"},
     ]);
-    dir.write(
-        "in.jsonl",
-        json!({"thread_id": "t", "messages": messages}).to_string() + "\n",
-    );
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": messages}).to_string() + "\n");
     dir.write(
         "policy.toml",
         "preset = \"opencode\"\n[prune]\nskip_turns = 0\nprotect = 1000\nminimum = 0\n[summarize]\ntrigger = [{ messages = 4 }]\nkeep = { turns = 0 }\n",
@@ -157,10 +143,7 @@ fn the_embedded_summary_has_the_headings_of_opencode() {
     dir.epitome("compact in.jsonl -o out --preset opencode --trigger messages=4 --keep turns=1 --summary-tokens 300").ok();
     let after: Value = serde_json::from_slice(&dir.bytes("out/in.jsonl")).unwrap();
     let summary = after["messages"][2]["content"].as_str().unwrap();
-    let headings: Vec<&str> = summary
-        .lines()
-        .filter(|line| line.starts_with('#'))
-        .collect();
+    let headings: Vec<&str> = summary.lines().filter(|line| line.starts_with('#')).collect();
     let wanted = [
         "## Objective",
         "## Important Details",
@@ -172,8 +155,5 @@ fn the_embedded_summary_has_the_headings_of_opencode() {
         "## Relevant Files",
     ];
     assert_eq!(headings, wanted, "{summary}");
-    assert!(
-        summary.starts_with("## Objective\nQuestion 1:"),
-        "{summary}"
-    );
+    assert!(summary.starts_with("## Objective\nQuestion 1:"), "{summary}");
 }

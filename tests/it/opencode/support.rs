@@ -7,10 +7,7 @@ const CASES: &str = include_str!("../../../fixtures/presets/opencode.jsonl");
 pub(super) const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 pub(super) fn cases() -> Vec<Value> {
-    CASES
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    CASES.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// The messages with their contents written out.
@@ -30,26 +27,16 @@ pub(super) fn messages(case: &Value) -> Vec<Value> {
 /// The case's input and policy, and its plan.
 pub(super) fn planned(case: &Value) -> (Dir, Value) {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        json!({"thread_id": "t", "messages": messages(case)}).to_string() + "\n",
-    );
+    dir.write("in.jsonl", json!({"thread_id": "t", "messages": messages(case)}).to_string() + "\n");
     dir.write("policy.toml", case["policy"].as_str().unwrap());
-    let ran = dir
-        .epitome("plan in.jsonl --json --config policy.toml")
-        .ok();
+    let ran = dir.epitome("plan in.jsonl --json --config policy.toml").ok();
     let plan = serde_json::from_slice(&ran.stdout)
         .unwrap_or_else(|error| panic!("{}: {error}: {}", case["name"], ran.stderr));
     (dir, plan)
 }
 
 pub(super) fn edits<'p>(plan: &'p Value, kind: &str) -> Vec<&'p Value> {
-    plan["edits"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|edit| edit["edit"] == kind)
-        .collect()
+    plan["edits"].as_array().unwrap().iter().filter(|edit| edit["edit"] == kind).collect()
 }
 
 pub(super) fn reason<'p>(plan: &'p Value, stage: &str) -> &'p str {

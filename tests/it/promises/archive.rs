@@ -42,12 +42,7 @@ pub(crate) fn words_of_history(history: &str) -> String {
             text.replace_range(at..at + length, " ");
         }
     }
-    words(
-        &text
-            .replace("&lt;", "<")
-            .replace("&gt;", ">")
-            .replace("&amp;", "&"),
-    )
+    words(&text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 }
 
 /// Text with single spaces between its words.
@@ -81,13 +76,8 @@ fn file_of(eviction: &Eviction, policy: &str) -> PathBuf {
 
 /// The summarised messages that are no summaries themselves.
 fn removed<'m>(messages: &'m [Message], outcome: &ThreadOutcome) -> Vec<&'m Message> {
-    let gone = messages
-        .iter()
-        .zip(outcome.fates())
-        .filter(|(_, fate)| *fate == Fate::Summarized);
-    gone.map(|(message, _)| message)
-        .filter(|message| !message.earlier_summary)
-        .collect()
+    let gone = messages.iter().zip(outcome.fates()).filter(|(_, fate)| *fate == Fate::Summarized);
+    gone.map(|(message, _)| message).filter(|message| !message.earlier_summary).collect()
 }
 
 /// What a stage before prune left of the text of message `index`.
@@ -101,11 +91,7 @@ fn found(messages: &[Message], plan: &Plan, index: usize, xml: bool) -> String {
 
 /// How a message begins in a history.
 fn line_of(message: &Message, text: &str, xml: bool) -> String {
-    if xml {
-        words(text)
-    } else {
-        format!("{}: {text}", prefix(message.role))
-    }
+    if xml { words(text) } else { format!("{}: {text}", prefix(message.role)) }
 }
 
 fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml: bool) {
@@ -122,16 +108,10 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml:
         let heading = format!("## {title} at 2026-01-01T00:00:00+00:00\n\n");
         if xml { words(&heading) } else { heading }
     };
-    let history = if xml {
-        words_of_history(&history)
-    } else {
-        history
-    };
+    let history = if xml { words_of_history(&history) } else { history };
     let mut rest = history.as_str();
     if !pruned.is_empty() {
-        rest = rest
-            .strip_prefix(heading("Pruned").as_str())
-            .expect("a section of what was pruned");
+        rest = rest.strip_prefix(heading("Pruned").as_str()).expect("a section of what was pruned");
         for index in pruned.iter().copied() {
             let text = found(messages, &plan, index, xml);
             let line = line_of(&messages[index], &text, xml);
@@ -145,10 +125,7 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml:
         return;
     };
     let marker = heading("Summarized");
-    rest = &rest[rest
-        .find(&marker)
-        .expect("a section of what was summarised")
-        + marker.len()..];
+    rest = &rest[rest.find(&marker).expect("a section of what was summarised") + marker.len()..];
     for &index in &summary.messages {
         let message = &messages[index];
         if message.earlier_summary {
@@ -162,13 +139,10 @@ fn check_history(messages: &[Message], outcome: &ThreadOutcome, out: &Path, xml:
             );
             continue;
         }
-        let text = plan
-            .prunings()
-            .find(|pruning| pruning.message == index)
-            .map_or_else(
-                || found(messages, &plan, index, xml),
-                |pruning| pruning.placeholder.clone(),
-            );
+        let text = plan.prunings().find(|pruning| pruning.message == index).map_or_else(
+            || found(messages, &plan, index, xml),
+            |pruning| pruning.placeholder.clone(),
+        );
         // A list with other blocks keeps them, its text is the notice alone.
         let line = line_of(message, &text, xml);
         let at = rest.find(&line).unwrap_or_else(|| panic!("message {index} is not in the archive, or not in its place: {line:?}\nin {history:?}"));

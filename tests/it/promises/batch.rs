@@ -15,20 +15,14 @@ const EAGER: &str = "[evict]\ntokens = 50\n[summarize]\ntrigger = [{ messages = 
 fn compact_all(place: &Place, jobs: &str, more: &[&str]) -> BTreeMap<PathBuf, Vec<u8>> {
     let out = format!("out{jobs}");
     let output = place.compact("logs", &out, &[&["-j", jobs], more].concat());
-    assert!(
-        matches!(output.status.code(), Some(0 | 1 | 3)),
-        "{output:?}"
-    );
+    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{output:?}");
     tree(&place.path(&out))
 }
 
 /// Files and lines as the report names them, in its order.
 fn places(tree: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<(String, u64)> {
     let report: Value = serde_json::from_slice(&tree[&PathBuf::from("report.json")]).expect("JSON");
-    let entries = report["transcripts"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
     entries
         .iter()
         .map(|entry| {
@@ -69,18 +63,15 @@ fn with_bad(
     shape: Shape,
     places: &[(prop::sample::Index, usize)],
 ) -> (Vec<u8>, Vec<(u64, Vec<u8>)>) {
-    let mut lines: Vec<Vec<u8>> = good
-        .split_inclusive(|byte| *byte == b'\n')
-        .map(<[u8]>::to_vec)
-        .collect();
+    let mut lines: Vec<Vec<u8>> =
+        good.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
     for (number, (place, kind)) in places.iter().enumerate() {
         let bad = [bad_line(*kind, number, shape).as_slice(), b"\n"].concat();
         lines.insert(place.index(lines.len() + 1), bad);
     }
     let is_bad = |line: &Vec<u8>| {
         places.iter().enumerate().any(|(number, (_, kind))| {
-            line.strip_suffix(b"\n")
-                .is_some_and(|line| line == bad_line(*kind, number, shape))
+            line.strip_suffix(b"\n").is_some_and(|line| line == bad_line(*kind, number, shape))
         })
     };
     let bad = lines
@@ -163,19 +154,12 @@ mod memory {
         let message = |at: usize| {
             format!(
                 "{{\"role\": \"{}\", \"content\": \"{at} {}\"}}",
-                if at.is_multiple_of(2) {
-                    "user"
-                } else {
-                    "assistant"
-                },
+                if at.is_multiple_of(2) { "user" } else { "assistant" },
                 text.repeat(12 / count)
             )
         };
         let messages: Vec<String> = (0..count).map(message).collect();
-        format!(
-            "{{\"thread_id\": \"t{number}\", \"messages\": [{}]}}",
-            messages.join(", ")
-        )
+        format!("{{\"thread_id\": \"t{number}\", \"messages\": [{}]}}", messages.join(", "))
     }
 
     /// The peak memory of a run over so many bytes, in KB. Asked while the program still waits for
@@ -201,53 +185,35 @@ mod memory {
             .expect("a program that runs");
         let mut stdin = child.stdin.take().expect("a pipe");
         let (mut sent, mut number) = (0, 0);
-        stdin
-            .write_all(opening.as_bytes())
-            .expect("a program that reads");
+        stdin.write_all(opening.as_bytes()).expect("a program that reads");
         while sent < megabytes << 20 {
             let record = if number == 0 {
                 transcript(number)
             } else {
                 format!("{separator}{}", transcript(number))
             };
-            stdin
-                .write_all(record.as_bytes())
-                .expect("a program that reads");
+            stdin.write_all(record.as_bytes()).expect("a program that reads");
             sent += record.len();
             number += 1;
         }
-        stdin
-            .write_all(closing.as_bytes())
-            .expect("a program that reads");
+        stdin.write_all(closing.as_bytes()).expect("a program that reads");
         let status =
             fs::read_to_string(format!("/proc/{}/status", child.id())).expect("a running program");
         drop(stdin);
         assert!(child.wait().expect("an end").success());
-        let written = fs::metadata(place.path("out/stdin.jsonl"))
-            .expect("an output")
-            .len();
+        let written = fs::metadata(place.path("out/stdin.jsonl")).expect("an output").len();
         assert!(
             written > 0
-                && fs::read_dir(place.path("out/conversation_history"))
-                    .expect("histories")
-                    .count()
+                && fs::read_dir(place.path("out/conversation_history")).expect("histories").count()
                     == number.div_ceil(5)
         );
-        let peak = status
-            .lines()
-            .find_map(|line| line.strip_prefix("VmHWM:"))
-            .expect("a peak");
-        peak.trim()
-            .trim_end_matches(" kB")
-            .parse()
-            .expect("a number")
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        peak.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     fn check(opening: &str, separator: &str, closing: &str) {
-        let (small, large) = (
-            peak(12, opening, separator, closing),
-            peak(48, opening, separator, closing),
-        );
+        let (small, large) =
+            (peak(12, opening, separator, closing), peak(48, opening, separator, closing));
         assert!(
             large < small + 5_000 && large < 50_000,
             "peak memory grows with the input: {small} KB for 12 MB, {large} KB for 48 MB"

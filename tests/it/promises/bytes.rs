@@ -20,18 +20,12 @@ fn without(message: &[u8], key: &str) -> Vec<u8> {
 fn check_messages(sample: &Sample, thread: usize, outcome: &ThreadOutcome) {
     let messages = &sample.threads[thread].messages;
     let fates = outcome.fates();
-    assert_eq!(
-        fates.len(),
-        messages.len(),
-        "the plan has other messages than the transcript"
-    );
+    assert_eq!(fates.len(), messages.len(), "the plan has other messages than the transcript");
     let mut written = outcome.written.iter();
     let mut summaries = 0;
     let plan = outcome.carried_out();
     let summary = plan.summary().map(|summary| summary.first_kept);
-    let presented = plan
-        .summary()
-        .map_or(0, |summary| summary.presented_messages());
+    let presented = plan.summary().map_or(0, |summary| summary.presented_messages());
     for index in 0..=messages.len() {
         if summary == Some(index) {
             for message in written.by_ref().take(presented) {
@@ -49,17 +43,10 @@ fn check_messages(sample: &Sample, thread: usize, outcome: &ThreadOutcome) {
         if *fate == Fate::Summarized {
             continue;
         }
-        let out = written
-            .next()
-            .unwrap_or_else(|| panic!("message {index} ({fate:?}) is gone"));
+        let out = written.next().unwrap_or_else(|| panic!("message {index} ({fate:?}) is gone"));
         let (before, after) = (message.raw.as_bytes(), out.as_slice());
-        let shown = || {
-            format!(
-                "message {index}:\n{}\n{}",
-                message.raw,
-                String::from_utf8_lossy(out)
-            )
-        };
+        let shown =
+            || format!("message {index}:\n{}\n{}", message.raw, String::from_utf8_lossy(out));
         match fate {
             Fate::Kept => assert!(before == after, "kept, but changed: {}", shown()),
             Fate::Evicted | Fate::Pruned => {

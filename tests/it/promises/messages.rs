@@ -11,11 +11,9 @@ use proptest::prelude::*;
 fn caller(messages: &[Option<&Message>], at: usize) -> Option<u64> {
     let message = messages[at]?;
     let found = match (message.role, &message.answers) {
-        ("tool", Some(id)) => messages[..at]
-            .iter()
-            .rev()
-            .flatten()
-            .find(|other| other.calls.contains(id)),
+        ("tool", Some(id)) => {
+            messages[..at].iter().rev().flatten().find(|other| other.calls.contains(id))
+        }
         ("function", _) => messages[..at]
             .iter()
             .rev()
@@ -29,9 +27,7 @@ fn caller(messages: &[Option<&Message>], at: usize) -> Option<u64> {
 
 /// All pairs of a result and its call.
 fn pairs(messages: &[Option<&Message>]) -> Vec<(u64, u64)> {
-    (0..messages.len())
-        .filter_map(|at| Some((messages[at]?.tag, caller(messages, at)?)))
-        .collect()
+    (0..messages.len()).filter_map(|at| Some((messages[at]?.tag, caller(messages, at)?))).collect()
 }
 
 /// Returns true if a pin names a message by its role or by its text.
@@ -44,18 +40,16 @@ fn is_pinned(message: &Message, pin: Pin) -> bool {
         Pin::Role("tool") => matches!(message.role, "tool" | "function"),
         Pin::Role(role) => message.role == role,
         Pin::Pattern("3»") => message.text.contains("3»"),
-        Pin::Pattern(_) => ["0»", "2»", "4»", "6»", "8»"]
-            .iter()
-            .any(|mark| message.text.contains(mark)),
+        Pin::Pattern(_) => {
+            ["0»", "2»", "4»", "6»", "8»"].iter().any(|mark| message.text.contains(mark))
+        }
         Pin::Tool(_) => false,
     }
 }
 
 /// Returns why a result is replaced.
 fn replaced_for(plan: &Plan, index: usize) -> impl Iterator<Item = Cause> {
-    plan.prunings()
-        .filter(move |pruning| pruning.message == index)
-        .map(|pruning| pruning.cause)
+    plan.prunings().filter(move |pruning| pruning.message == index).map(|pruning| pruning.cause)
 }
 
 proptest! {

@@ -15,10 +15,8 @@ const POLICY: &str = "[evict]\ntokens = 5\n[summarize]\ntrigger = [{ messages = 
 fn conversation(thread: &str, calls: &[String]) -> Value {
     let mut messages = vec![serde_json::json!({"role": "user", "content": format!("go {thread}")})];
     for (number, id) in calls.iter().enumerate() {
-        messages.push(
-            serde_json::json!({"role": "assistant", "content": null, "tool_calls": [
-            {"id": id, "type": "function", "function": {"name": "execute", "arguments": "{}"}}]}),
-        );
+        messages.push(serde_json::json!({"role": "assistant", "content": null, "tool_calls": [
+            {"id": id, "type": "function", "function": {"name": "execute", "arguments": "{}"}}]}));
         messages.push(serde_json::json!({"role": "tool", "tool_call_id": id, "content": format!("{number} of {thread}: {}", "x".repeat(40))}));
     }
     messages.push(serde_json::json!({"role": "user", "content": "end"}));
@@ -36,9 +34,8 @@ fn id() -> impl Strategy<Value = String> {
 
 /// What lies beside the output directory, and what in it.
 fn split(parent: &Path) -> (Vec<(PathBuf, Vec<u8>)>, Vec<PathBuf>) {
-    let (inside, outside): (Vec<_>, Vec<_>) = tree(parent)
-        .into_iter()
-        .partition(|(path, _)| path.starts_with("deep/deeper/out"));
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        tree(parent).into_iter().partition(|(path, _)| path.starts_with("deep/deeper/out"));
     (outside, inside.into_iter().map(|(path, _)| path).collect())
 }
 
@@ -46,15 +43,9 @@ fn check_tree(place: &Place, arguments: &[&str]) {
     fs::create_dir_all(place.path("deep/deeper")).expect("a directory");
     let (before, _) = split(place.directory.path());
     let output = place.compact("in.jsonl", "deep/deeper/out", arguments);
-    assert!(
-        matches!(output.status.code(), Some(0 | 1 | 3)),
-        "{output:?}"
-    );
+    assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "{output:?}");
     let (after, inside) = split(place.directory.path());
-    assert!(
-        before == after,
-        "something was written beside the output directory"
-    );
+    assert!(before == after, "something was written beside the output directory");
     assert!(!Path::new("/absolute").exists() && !Path::new("/absolute.md").exists());
     let out = Path::new("deep/deeper/out");
     let known = [
@@ -67,59 +58,35 @@ fn check_tree(place: &Place, arguments: &[&str]) {
         path.starts_with(out.join("conversation_history"))
             || path.starts_with(out.join("large_tool_results"))
     };
-    assert!(
-        inside
-            .iter()
-            .all(|path| known.contains(path) || archived(path)),
-        "{inside:?}"
-    );
+    assert!(inside.iter().all(|path| known.contains(path) || archived(path)), "{inside:?}");
 
     let report: Value = serde_json::from_slice(
         &fs::read(place.path("deep/deeper/out/report.json")).expect("a report"),
     )
     .expect("JSON");
-    let entries = report["transcripts"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
     assert!(
-        entries
-            .iter()
-            .all(|entry| entry["status"] != "failed" || entry["thread_id"].is_null()),
+        entries.iter().all(|entry| entry["status"] != "failed" || entry["thread_id"].is_null()),
         "{report}"
     );
-    let histories: BTreeSet<&str> = entries
-        .iter()
-        .filter_map(|entry| entry["archive"].as_str())
-        .collect();
+    let histories: BTreeSet<&str> =
+        entries.iter().filter_map(|entry| entry["archive"].as_str()).collect();
     assert_eq!(
         histories.len(),
-        entries
-            .iter()
-            .filter(|entry| entry["archive"].is_string())
-            .count(),
+        entries.iter().filter(|entry| entry["archive"].is_string()).count(),
         "two threads share a history"
     );
     let below = |directory: &str| {
-        inside
-            .iter()
-            .filter(|path| path.starts_with(out.join(directory)))
-            .count()
+        inside.iter().filter(|path| path.starts_with(out.join(directory))).count()
     };
     assert_eq!(
         below("conversation_history"),
         histories.len(),
         "a history for each summary: {inside:?}"
     );
-    let evicted: usize = entries
-        .iter()
-        .map(|entry| entry["evicted"].as_array().map_or(0, Vec::len))
-        .sum();
-    assert_eq!(
-        below("large_tool_results"),
-        evicted,
-        "a file for each evicted result: {inside:?}"
-    );
+    let evicted: usize =
+        entries.iter().map(|entry| entry["evicted"].as_array().map_or(0, Vec::len)).sum();
+    assert_eq!(below("large_tool_results"), evicted, "a file for each evicted result: {inside:?}");
 }
 
 proptest! {

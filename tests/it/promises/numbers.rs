@@ -9,9 +9,10 @@ use serde_json::Value;
 
 /// The tokens of each transcript of the output, counted anew; by a policy that changes nothing.
 fn counted_again(run: &Compacted) -> Vec<usize> {
-    let counter = run.threads.first().map_or("approx", |outcome| {
-        outcome.explained["counter"].as_str().unwrap_or_default()
-    });
+    let counter = run
+        .threads
+        .first()
+        .map_or("approx", |outcome| outcome.explained["counter"].as_str().unwrap_or_default());
     // A preset may have its own characters per token.
     let policy = std::fs::read_to_string(run.place.path("policy.toml")).expect("a policy");
     let preset = policy.lines().find(|line| line.starts_with("preset = "));
@@ -21,19 +22,12 @@ fn counted_again(run: &Compacted) -> Vec<usize> {
         format!("{preset}\ncounter = \"{counter}\"\n{ALL_OFF}[prune]\nenabled = false\n")
             .as_bytes(),
     );
-    run.planned_again("off.toml")
-        .iter()
-        .map(|line| number(line, "tokens_before"))
-        .collect()
+    run.planned_again("off.toml").iter().map(|line| number(line, "tokens_before")).collect()
 }
 
 fn number(entry: &Value, key: &str) -> usize {
-    usize::try_from(
-        entry[key]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{key} is {}", entry[key])),
-    )
-    .expect("a count")
+    usize::try_from(entry[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", entry[key])))
+        .expect("a count")
 }
 
 fn check_growth(outcome: &ThreadOutcome) {
@@ -57,24 +51,15 @@ fn check_reasons(reasons: &Value) {
     // policy turns them on.
     let is_own = |reason: &&Value| reason["stage"] == "dedup" || reason["stage"] == "cut";
     let own = reasons.iter().filter(is_own).count();
-    assert!(
-        matches!(STAGES + own - reasons.len(), 0 | 1),
-        "a reason for each stage"
-    );
+    assert!(matches!(STAGES + own - reasons.len(), 0 | 1), "a reason for each stage");
     for reason in &reasons {
-        let (before, after) = (
-            number(reason, "tokens_before"),
-            number(reason, "tokens_after"),
-        );
+        let (before, after) = (number(reason, "tokens_before"), number(reason, "tokens_after"));
         assert!(after <= before, "a stage made it larger: {reason}");
         assert!(
             reason["applies"] == Value::Bool(true) || after == before,
             "a stage that does not apply changed the count: {reason}"
         );
-        assert!(
-            reason["why"].as_str().is_some_and(|why| !why.is_empty()),
-            "no reason: {reason}"
-        );
+        assert!(reason["why"].as_str().is_some_and(|why| !why.is_empty()), "no reason: {reason}");
     }
 }
 
@@ -94,24 +79,14 @@ fn check_agreement(outcome: &ThreadOutcome) {
     ] {
         assert_eq!(outcome.explained[key], entry[key], "{key}");
     }
-    let evicted: Vec<&str> = plan
-        .evictions()
-        .map(|eviction| eviction.call_id.as_str())
-        .collect();
+    let evicted: Vec<&str> = plan.evictions().map(|eviction| eviction.call_id.as_str()).collect();
     assert_eq!(serde_json::json!(evicted), entry["evicted"]);
     assert_eq!(plan.truncated_arguments(), number(entry, "truncated_args"));
     let reasons = &outcome.explained["reasons"];
     assert_eq!(plan.replaced_by(Stage::Prune), number(entry, "pruned"));
-    for (stage, key) in [
-        (Stage::Dedup, "deduplicated"),
-        (Stage::Cut, "shortened_results"),
-    ] {
+    for (stage, key) in [(Stage::Dedup, "deduplicated"), (Stage::Cut, "shortened_results")] {
         let count = plan.replaced_by(stage);
-        let wanted = if count == 0 {
-            Value::Null
-        } else {
-            count.into()
-        };
+        let wanted = if count == 0 { Value::Null } else { count.into() };
         assert_eq!(entry[key], wanted, "{key}");
     }
     for stage in 0..3 {
@@ -123,16 +98,10 @@ fn check_agreement(outcome: &ThreadOutcome) {
         assert_eq!(entry["summarized"], Value::Bool(false));
         assert_eq!(
             (plan.messages_after, plan.tokens_after),
-            (
-                number(entry, "messages_after"),
-                number(entry, "tokens_after")
-            )
+            (number(entry, "messages_after"), number(entry, "tokens_after"))
         );
         assert_eq!(*reasons, entry["reasons"]);
-        assert_eq!(
-            entry["status"],
-            if changes { "compacted" } else { "unchanged" }
-        );
+        assert_eq!(entry["status"], if changes { "compacted" } else { "unchanged" });
         return;
     };
     if entry["summarized"] == Value::Bool(false) {

@@ -28,9 +28,8 @@ const MOST_KEYS: usize = 4;
 fn split_answers(value: &mut Value, is_answer: bool) -> usize {
     match value {
         Value::Object(entries) => {
-            let speaker = ["role", "from", "type"]
-                .iter()
-                .find_map(|key| entries.get(*key)?.as_str());
+            let speaker =
+                ["role", "from", "type"].iter().find_map(|key| entries.get(*key)?.as_str());
             let is_answer = speaker.map_or(is_answer, |speaker| MODELS.contains(&speaker));
             let split = entries.values_mut();
             split.map(|entry| split_answers(entry, is_answer)).sum()
@@ -58,9 +57,7 @@ fn cut_piece(item: &mut Value) -> Option<Value> {
     let kind = entries.get("type").map_or(Some("text"), Value::as_str)?;
     let is_piece = ["text", "output_text"].contains(&kind)
         && entries.len() <= MOST_KEYS
-        && !["role", "thought"]
-            .iter()
-            .any(|key| entries.contains_key(*key));
+        && !["role", "thought"].iter().any(|key| entries.contains_key(*key));
     let text = entries.get("text")?.as_str().filter(|_| is_piece)?;
     if text.len() < LEAST_TEXT {
         return None;
@@ -77,22 +74,15 @@ fn cut_piece(item: &mut Value) -> Option<Value> {
 fn trained_on(log: &str) -> String {
     let dir = Dir::new();
     dir.write("log.jsonl", log);
-    for job in [
-        "convert --to sharegpt -o shared",
-        "dataset --to trl -o samples",
-    ] {
+    for job in ["convert --to sharegpt -o shared", "dataset --to trl -o samples"] {
         // Some logs of fixtures give no sample.
-        let (status, _) = dir
-            .epitome(&format!("{job} log.jsonl --max-errors all"))
-            .run();
+        let (status, _) = dir.epitome(&format!("{job} log.jsonl --max-errors all")).run();
         assert!(matches!(status, 0 | 1), "{job}: {status}");
     }
     let files = [dir.tree("shared"), dir.tree("samples")];
     let lines = files.into_iter().flatten();
     let lines = lines.filter(|(name, _)| name.ends_with("log.jsonl") || name.contains("train"));
-    let text: String = lines
-        .map(|(_, bytes)| String::from_utf8(bytes).unwrap())
-        .collect();
+    let text: String = lines.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).collect();
     let mut parts = text.split("session_");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + &part[8..])
@@ -118,10 +108,7 @@ fn an_answer_in_pieces_is_trained_on_as_one_text() {
             records.iter().map(|record| format!("{record}\n")).collect()
         };
         let whole = log(&records);
-        let split: usize = records
-            .iter_mut()
-            .map(|record| split_answers(record, false))
-            .sum();
+        let split: usize = records.iter_mut().map(|record| split_answers(record, false)).sum();
         if split > 0 {
             assert_eq!(trained_on(&log(&records)), trained_on(&whole), "{path}");
             formats.insert(format);

@@ -163,17 +163,12 @@ impl Plan {
 
     /// Returns the number of truncated arguments.
     pub(crate) fn truncated_arguments(&self) -> usize {
-        self.edits
-            .iter()
-            .filter(|edit| edit.stage() == Stage::Truncate)
-            .count()
+        self.edits.iter().filter(|edit| edit.stage() == Stage::Truncate).count()
     }
 
     /// Returns the number of results that a stage replaced.
     pub(crate) fn replaced_by(&self, stage: Stage) -> usize {
-        self.prunings()
-            .filter(|pruning| pruning.cause.stage() == stage)
-            .count()
+        self.prunings().filter(|pruning| pruning.cause.stage() == stage).count()
     }
 
     pub(crate) fn prunings(&self) -> impl Iterator<Item = &Pruning> {

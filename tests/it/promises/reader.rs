@@ -86,10 +86,7 @@ pub(crate) fn entries(bytes: &[u8]) -> Vec<(String, Range<usize>)> {
 
 /// The place of a key's value; the last one counts.
 pub(crate) fn value(bytes: &[u8], key: &str) -> Option<Range<usize>> {
-    entries(bytes)
-        .into_iter()
-        .rfind(|(name, _)| name == key)
-        .map(|(_, range)| range)
+    entries(bytes).into_iter().rfind(|(name, _)| name == key).map(|(_, range)| range)
 }
 
 /// The text of a literal; half a surrogate pair is U+FFFD.
@@ -155,12 +152,7 @@ fn the_reader_finds_values_by_their_bytes() {
         .collect();
     assert_eq!(
         found,
-        [
-            r#"{"a" : "]\"}" , "\u0061b":[1,{"c":2e5}], "n":-1.0}"#,
-            r#""x""#,
-            "[ ]",
-            "12"
-        ]
+        [r#"{"a" : "]\"}" , "\u0061b":[1,{"c":2e5}], "n":-1.0}"#, r#""x""#, "[ ]", "12"]
     );
     let object = found[0].as_bytes();
     let keys: Vec<String> = entries(object)

@@ -15,9 +15,7 @@ fn found(input: &str) -> usize {
 #[test]
 fn a_broken_element_of_an_array_costs_only_itself() {
     assert_eq!(
-        found(&format!(
-            "[{GOOD}, {{\"messages\": [{{\"role\": \"user\" 1}}]}}, {GOOD}]"
-        )),
+        found(&format!("[{GOOD}, {{\"messages\": [{{\"role\": \"user\" 1}}]}}, {GOOD}]")),
         2
     );
 }
@@ -56,9 +54,7 @@ fn call(tool: &str, arguments: &Value) -> Value {
 
 #[test]
 fn an_eviction_notice_is_not_evicted_again() {
-    let result = (0..30)
-        .map(|line| format!("{line} {}\n", "z".repeat(1000)))
-        .collect::<String>();
+    let result = (0..30).map(|line| format!("{line} {}\n", "z".repeat(1000))).collect::<String>();
     let messages = json!([{"role": "user", "content": "go"}, call("execute", &json!({})), {"role": "tool", "tool_call_id": "c", "content": result}]);
     let entry = compacted_twice(&messages, "[evict]\ntokens = 100\n");
     assert_eq!(entry["status"], "unchanged", "{entry}");
@@ -66,10 +62,7 @@ fn an_eviction_notice_is_not_evicted_again() {
 
 #[test]
 fn a_cut_argument_is_not_cut_again() {
-    let write = call(
-        "write_file",
-        &json!({"path": "a", "content": "w".repeat(500)}),
-    );
+    let write = call("write_file", &json!({"path": "a", "content": "w".repeat(500)}));
     let messages = json!([write, {"role": "tool", "tool_call_id": "c", "content": "ok"}, {"role": "user", "content": "go on"}]);
     let entry = compacted_twice(
         &messages,

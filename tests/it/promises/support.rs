@@ -18,10 +18,8 @@ const CASES: u32 = 20;
 
 /// How many cases a property runs; `share` is for those whose cases cost more.
 pub(crate) fn cases(share: u32) -> proptest::test_runner::Config {
-    let cases = std::env::var("PROPTEST_CASES")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(CASES);
+    let cases =
+        std::env::var("PROPTEST_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(CASES);
     proptest::test_runner::Config {
         cases: (cases / share).max(1),
         max_shrink_time: 20_000,
@@ -33,10 +31,7 @@ pub(crate) fn cases(share: u32) -> proptest::test_runner::Config {
 /// The program, in a directory, with a fixed clock.
 pub(crate) fn epitome(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_epitome"));
-    command
-        .current_dir(directory)
-        .env("SOURCE_DATE_EPOCH", EPOCH)
-        .stdin(Stdio::null());
+    command.current_dir(directory).env("SOURCE_DATE_EPOCH", EPOCH).stdin(Stdio::null());
     command
 }
 
@@ -47,9 +42,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new(input: &[u8], policy: &str) -> Self {
-        let place = Self {
-            directory: tempfile::tempdir().expect("a temporary directory"),
-        };
+        let place = Self { directory: tempfile::tempdir().expect("a temporary directory") };
         place.write("in.jsonl", input);
         place.write("policy.toml", policy.as_bytes());
         place
@@ -67,15 +60,7 @@ impl Place {
     pub(crate) fn compact(&self, input: &str, output: &str, more: &[&str]) -> Output {
         let mut command = epitome(self.directory.path());
         command
-            .args([
-                "compact",
-                input,
-                "-o",
-                output,
-                "--config",
-                "policy.toml",
-                "--quiet",
-            ])
+            .args(["compact", input, "-o", output, "--config", "policy.toml", "--quiet"])
             .args(more);
         command.output().expect("a program that runs")
     }
@@ -87,10 +72,7 @@ impl Place {
             .args(["plan", "--json", input, "--config", policy, "--quiet"])
             .output()
             .expect("a program that runs");
-        assert!(
-            matches!(output.status.code(), Some(0 | 1 | 3)),
-            "plan: {output:?}"
-        );
+        assert!(matches!(output.status.code(), Some(0 | 1 | 3)), "plan: {output:?}");
         output.stdout
     }
 }
@@ -104,11 +86,7 @@ pub(crate) fn tree(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 waiting.push(entry.path());
             } else {
-                let below = entry
-                    .path()
-                    .strip_prefix(directory)
-                    .expect("below")
-                    .to_path_buf();
+                let below = entry.path().strip_prefix(directory).expect("below").to_path_buf();
                 found.insert(below, fs::read(entry.path()).unwrap_or_default());
             }
         }
@@ -155,14 +133,9 @@ impl Compacted {
         let report: Value =
             serde_json::from_slice(&fs::read(place.path("out/report.json")).expect("a report"))
                 .expect("a report that is JSON");
-        let entries = report["transcripts"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        let entries: Vec<Value> = entries
-            .into_iter()
-            .filter(|entry| !entry["thread_id"].is_null())
-            .collect();
+        let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
+        let entries: Vec<Value> =
+            entries.into_iter().filter(|entry| !entry["thread_id"].is_null()).collect();
         let explained = json_lines(&planned);
         let written = written(sample, &bytes);
         assert_eq!(
@@ -181,26 +154,16 @@ impl Compacted {
             "the output holds other transcripts than there are"
         );
         let threads =
-            explained
-                .into_iter()
-                .zip(entries)
-                .zip(written)
-                .map(|((explained, entry), written)| ThreadOutcome {
+            explained.into_iter().zip(entries).zip(written).map(|((explained, entry), written)| {
+                ThreadOutcome {
                     planned: serde_json::from_value(explained.clone()).expect("a plan"),
                     explained,
                     entry,
                     written,
-                });
+                }
+            });
         let one_a_record = sample.shape != Shape::MessageLines || sample.threads.len() == 1;
-        Self {
-            threads: threads.collect(),
-            one_a_record,
-            place,
-            status,
-            stderr,
-            bytes,
-            report,
-        }
+        Self { threads: threads.collect(), one_a_record, place, status, stderr, bytes, report }
     }
 }
 
@@ -209,8 +172,7 @@ impl ThreadOutcome {
     pub(crate) fn carried_out(&self) -> Plan {
         let mut plan = self.planned.clone();
         if self.entry["summarized"] == Value::Bool(false) {
-            plan.edits
-                .retain(|edit| !matches!(edit, Edit::Summarize(_)));
+            plan.edits.retain(|edit| !matches!(edit, Edit::Summarize(_)));
         }
         plan
     }
@@ -222,10 +184,7 @@ impl ThreadOutcome {
 
     /// Whether a stage was carried out.
     pub(crate) fn applied(&self, stage: Stage) -> bool {
-        self.carried_out()
-            .edits
-            .iter()
-            .any(|edit| edit.stage() == stage)
+        self.carried_out().edits.iter().any(|edit| edit.stage() == stage)
     }
 }
 
@@ -233,28 +192,15 @@ impl Compacted {
     /// `plan --json` of the output, one line a thread of the input.
     pub(crate) fn planned_again(&self, policy: &str) -> Vec<Value> {
         let lines = json_lines(&self.place.plan("out/in.jsonl", policy));
-        let ids: Vec<&Value> = self
-            .threads
-            .iter()
-            .map(|outcome| &outcome.explained["thread_id"])
-            .collect();
-        assert_eq!(
-            lines.len(),
-            ids.len(),
-            "the output holds other transcripts than the input"
-        );
-        if lines
-            .iter()
-            .zip(&ids)
-            .all(|(line, id)| line["thread_id"] == **id || self.one_a_record)
-        {
+        let ids: Vec<&Value> =
+            self.threads.iter().map(|outcome| &outcome.explained["thread_id"]).collect();
+        assert_eq!(lines.len(), ids.len(), "the output holds other transcripts than the input");
+        if lines.iter().zip(&ids).all(|(line, id)| line["thread_id"] == **id || self.one_a_record) {
             return lines;
         }
         // Threads come in the order of their first record, which may have gone.
         let find = |id: &Value| lines.iter().find(|line| line["thread_id"] == *id).cloned();
-        ids.into_iter()
-            .map(|id| find(id).expect("the thread is still there"))
-            .collect()
+        ids.into_iter().map(|id| find(id).expect("the thread is still there")).collect()
     }
 }
 
@@ -268,29 +214,18 @@ pub(crate) fn json_lines(bytes: &[u8]) -> Vec<Value> {
 
 /// The tag of a message; none for one that the program wrote.
 pub(crate) fn tag_of(message: &[u8]) -> Option<u64> {
-    std::str::from_utf8(&message[value(message, TAG)?])
-        .ok()?
-        .parse()
-        .ok()
+    std::str::from_utf8(&message[value(message, TAG)?]).ok()?.parse().ok()
 }
 
 /// The made messages by their tags.
 pub(crate) fn by_tag(thread: &Thread) -> BTreeMap<u64, &Message> {
-    thread
-        .messages
-        .iter()
-        .map(|message| (message.tag, message))
-        .collect()
+    thread.messages.iter().map(|message| (message.tag, message)).collect()
 }
 
 /// Lines without their ends; neither blank ones nor bad ones.
 pub(crate) fn good_lines<'b>(bytes: &'b [u8], bad: &[Bad]) -> Vec<&'b [u8]> {
-    let lines = bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.trim_ascii().is_empty());
-    lines
-        .filter(|line| !bad.iter().any(|bad| bad.bytes == *line))
-        .collect()
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    lines.filter(|line| !bad.iter().any(|bad| bad.bytes == *line)).collect()
 }
 
 /// The messages of a record, by place.
@@ -314,8 +249,7 @@ pub(crate) fn records<'b>(sample: &Sample, bytes: &'b [u8]) -> Vec<&'b [u8]> {
         Shape::Messages => vec![bytes.trim_ascii()],
         Shape::Array => {
             let all = elements(bytes).into_iter().map(|range| &bytes[range]);
-            all.filter(|element| !sample.bad.iter().any(|bad| bad.bytes == *element))
-                .collect()
+            all.filter(|element| !sample.bad.iter().any(|bad| bad.bytes == *element)).collect()
         }
         Shape::MessageLines => Vec::new(),
     }
@@ -327,10 +261,7 @@ fn written(sample: &Sample, bytes: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let records = records(sample, bytes).into_iter();
         return records
             .map(|record| {
-                messages_of(record)
-                    .into_iter()
-                    .map(|range| record[range].to_vec())
-                    .collect()
+                messages_of(record).into_iter().map(|range| record[range].to_vec()).collect()
             })
             .collect();
     }

@@ -16,14 +16,8 @@ fn a_summary_behind_all_that_was_sent_before_breaks_no_cache() {
     )
     .ok();
     assert_eq!(
-        (
-            column(&calls(&dir), "cache"),
-            column(&calls(&dir), "summarized")
-        ),
-        (
-            vec!["first".into(), "hit".into()],
-            vec![false.into(), true.into()]
-        )
+        (column(&calls(&dir), "cache"), column(&calls(&dir), "summarized")),
+        (vec!["first".into(), "hit".into()], vec![false.into(), true.into()])
     );
 }
 
@@ -37,38 +31,21 @@ fn a_gap_that_is_longer_than_the_cache_lives_is_a_miss() {
             1,
         )
     };
-    let messages: Vec<String> = (0..8)
-        .map(|number| timed(number, [0, 1, 10, 11, 500, 501, 510, 511][number]))
-        .collect();
-    dir.write(
-        "in.jsonl",
-        format!("{{\"messages\": [{}]}}\n", messages.join(", ")),
-    );
+    let messages: Vec<String> =
+        (0..8).map(|number| timed(number, [0, 1, 10, 11, 500, 501, 510, 511][number])).collect();
+    dir.write("in.jsonl", format!("{{\"messages\": [{}]}}\n", messages.join(", ")));
     dir.epitome("replay in.jsonl -o out").ok();
-    assert_eq!(
-        column(&calls(&dir), "cache"),
-        ["first", "hit", "expired", "hit"]
-    );
+    assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
     // Where only answers have times, a call was made at about that of its answer.
     let answers = [0, 1, 10_000, 10_001]
         .map(|second| format!(r#"{{"role": "user", "content": "q"}}, {{"role": "assistant", "content": "a", "created": {}}}"#, 1_767_225_600 + second));
-    dir.write(
-        "answers.jsonl",
-        format!("{{\"messages\": [{}]}}\n", answers.join(", ")),
-    );
+    dir.write("answers.jsonl", format!("{{\"messages\": [{}]}}\n", answers.join(", ")));
     dir.epitome("replay answers.jsonl -o out --force").ok();
-    assert_eq!(
-        column(&calls(&dir), "cache"),
-        ["first", "hit", "expired", "hit"]
-    );
+    assert_eq!(column(&calls(&dir), "cache"), ["first", "hit", "expired", "hit"]);
     let cached = column(&calls(&dir), "cached_tokens");
-    assert_eq!(
-        (&cached[2], &cached[3]),
-        (&0.into(), &calls(&dir)[2]["tokens_sent"])
-    );
+    assert_eq!((&cached[2], &cached[3]), (&0.into(), &calls(&dir)[2]["tokens_sent"]));
     dir.write("prices.toml", "[gpt-4]\ninput = 1\ncache_life = 3600\n");
-    dir.epitome("replay in.jsonl -o patient --model gpt-4 --prices prices.toml")
-        .ok();
+    dir.epitome("replay in.jsonl -o patient --model gpt-4 --prices prices.toml").ok();
     assert_eq!(
         column(&lines(&dir, "patient/replay.jsonl"), "cache"),
         ["first", "hit", "hit", "hit"]
@@ -88,27 +65,15 @@ fn what_is_cleared_twice_breaks_no_cache() {
         said("user", "c"),
         said("assistant", "y"),
     ]);
-    dir.write(
-        "in.jsonl",
-        format!("{}\n", json!({ "thread_id": "t", "messages": messages })),
-    );
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     let off =
         "[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[summarizer]\nkind = \"none\"\n";
     dir.write("policy.toml", format!("counter = \"utf16\"\n[evict]\ntokens = 200\n[prune]\nprotect = 0\nminimum = 0\nskip_turns = 1\n{off}"));
-    dir.epitome("replay in.jsonl -o out --config policy.toml --max-tokens 180")
-        .ok();
+    dir.epitome("replay in.jsonl -o out --config policy.toml --max-tokens 180").ok();
     let calls = calls(&dir);
-    let [.., before, last] = calls.as_slice() else {
-        panic!("{calls:?}")
-    };
-    assert_eq!(
-        (&before["pruned_results"], &last["pruned_results"]),
-        (&1.into(), &1.into())
-    );
-    assert_eq!(
-        (&last["cache"], &last["cached_tokens"]),
-        (&"hit".into(), &before["tokens_sent"])
-    );
+    let [.., before, last] = calls.as_slice() else { panic!("{calls:?}") };
+    assert_eq!((&before["pruned_results"], &last["pruned_results"]), (&1.into(), &1.into()));
+    assert_eq!((&last["cache"], &last["cached_tokens"]), (&"hit".into(), &before["tokens_sent"]));
 }
 
 /// Of a result that was shortened and then cleared or evicted nothing is left of the first: the
@@ -121,19 +86,14 @@ fn what_is_replaced_twice_breaks_no_cache_and_is_sent_as_the_last_stage_left_it(
         "[truncate]\ntrigger = []\n[summarize]\ntrigger = []\n[summarizer]\nkind = \"none\"\n";
     let last_text = |messages: Vec<Value>, policy: &str, limit: usize| {
         let dir = Dir::new();
-        dir.write(
-            "in.jsonl",
-            format!("{}\n", json!({ "thread_id": "t", "messages": messages })),
-        )
-        .write("policy.toml", format!("counter = \"utf16\"\n{policy}{off}"));
+        dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })))
+            .write("policy.toml", format!("counter = \"utf16\"\n{policy}{off}"));
         dir.epitome(&format!(
             "replay in.jsonl -o out --config policy.toml --per-call --max-tokens {limit}"
         ))
         .run();
         let calls = calls(&dir);
-        let [.., before, last] = calls.as_slice() else {
-            panic!("{calls:?}")
-        };
+        let [.., before, last] = calls.as_slice() else { panic!("{calls:?}") };
         assert_ne!(before["shortened_results"], last["shortened_results"]);
         assert_eq!(
             (&last["cache"], &last["cached_tokens"]),
@@ -148,15 +108,9 @@ fn what_is_replaced_twice_breaks_no_cache_and_is_sent_as_the_last_stage_left_it(
     messages.push(said("assistant", "x"));
     messages.extend([turn(&"b ".repeat(20)), turn("c"), turn("d")].concat());
     let prune = "[evict]\ntokens = 0\n[cut]\nkeep = 0\ntokens = 100\n[prune]\nprotect = 0\nminimum = 0\nskip_turns = 2\n";
-    assert_eq!(
-        last_text(messages, prune, 60),
-        "[Old tool result content cleared]"
-    );
+    assert_eq!(last_text(messages, prune, 60), "[Old tool result content cleared]");
     // Stage overflow evicts the result, which stage cut shortens once it is not the newest.
-    for content in [
-        json!(long),
-        json!([{ "type": "text", "text": long, "id": 1 }]),
-    ] {
+    for content in [json!(long), json!([{ "type": "text", "text": long, "id": 1 }])] {
         let mut messages = vec![said("user", "a")];
         messages.extend([called(0, &content), called(1, &json!("short"))].concat());
         messages.push(said("assistant", "x"));

@@ -19,22 +19,13 @@ fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last
     );
     assert_eq!(
         column(&calls, "cache"),
-        [
-            "first", "hit", "hit", "broken", "hit", "broken", "hit", "broken"
-        ]
+        ["first", "hit", "hit", "broken", "hit", "broken", "hit", "broken"]
     );
     assert_eq!(calls[3]["summarized_messages"], 5);
-    assert!(
-        calls[3]["reasons"][3]["why"]
-            .as_str()
-            .unwrap()
-            .contains("trigger messages=6 reached")
-    );
+    assert!(calls[3]["reasons"][3]["why"].as_str().unwrap().contains("trigger messages=6 reached"));
     let archive = dir.read("out/conversation_history/t.md");
-    let sections: Vec<&str> = archive
-        .split("## Summarized at 2026-01-01T00:00:00+00:00\n\n")
-        .skip(1)
-        .collect();
+    let sections: Vec<&str> =
+        archive.split("## Summarized at 2026-01-01T00:00:00+00:00\n\n").skip(1).collect();
     assert_eq!(sections.len(), 3);
     for (number, section) in [(0..5), (5..9), (9..13)].into_iter().zip(sections) {
         let turns: Vec<String> = number
@@ -49,24 +40,14 @@ fn every_summary_is_a_section_of_the_archive_and_each_call_goes_on_from_the_last
     let entry = &dir.entries()[0];
     assert_eq!(
         (&entry["calls"], &entry["status"], &entry["archive"]),
-        (
-            &8.into(),
-            &"compacted".into(),
-            &"conversation_history/t.md".into()
-        )
+        (&8.into(), &"compacted".into(), &"conversation_history/t.md".into())
     );
-    assert_eq!(
-        column(entry["compactions"].as_array().unwrap(), "at"),
-        [7, 11, 15]
-    );
+    assert_eq!(column(entry["compactions"].as_array().unwrap(), "at"), [7, 11, 15]);
     let saved =
         entry["logged"]["tokens"].as_i64().unwrap() - entry["sent"]["tokens"].as_i64().unwrap();
     assert_eq!(entry["tokens_saved"], saved);
     assert_eq!(
-        calls
-            .iter()
-            .map(|call| call["tokens_sent"].as_i64().unwrap())
-            .sum::<i64>(),
+        calls.iter().map(|call| call["tokens_sent"].as_i64().unwrap()).sum::<i64>(),
         entry["sent"]["tokens"].as_i64().unwrap()
     );
 }
@@ -77,33 +58,20 @@ fn a_summary_that_fails_costs_its_call_and_the_next_one_tries_again() {
     let dir = Dir::new();
     let script = dir.script("summarize", "cat > prompt; if [ ! -e tried ]; then touch tried; echo not now >&2; exit 1; fi; echo Bookings.");
     dir.write("in.jsonl", talk("t", 10));
-    dir.epitome(&format!(
-        "replay in.jsonl -o out {CUT} --summarizer command:{script}"
-    ))
-    .fails(3)
-    .says(["in.jsonl:1: at message 7: ", "not now"]);
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --summarizer command:{script}"))
+        .fails(3)
+        .says(["in.jsonl:1: at message 7: ", "not now"]);
     let calls = calls(&dir);
-    assert_eq!(
-        column(&calls, "summarized"),
-        [false, false, false, false, true]
-    );
+    assert_eq!(column(&calls, "summarized"), [false, false, false, false, true]);
     assert_eq!(
         (&calls[3]["n_sent"], &calls[3]["tokens_sent"]),
         (&7.into(), &calls[3]["tokens_logged"]),
         "sent as it was"
     );
     assert!(calls[3]["error"].as_str().unwrap().contains("not now"));
+    assert_eq!(dir.read("out/conversation_history/t.md").matches("## Summarized").count(), 1);
     assert_eq!(
-        dir.read("out/conversation_history/t.md")
-            .matches("## Summarized")
-            .count(),
-        1
-    );
-    assert_eq!(
-        (
-            &dir.entries()[0]["status"],
-            &dir.entries()[0]["failed_summaries"]
-        ),
+        (&dir.entries()[0]["status"], &dir.entries()[0]["failed_summaries"]),
         (&"failed".into(), &1.into())
     );
 }
@@ -115,77 +83,41 @@ fn threads_of_one_file_replay_on_their_own() {
     let turn = |thread: &str, number: usize| {
         message(thread, number).replacen('{', &format!("{{\"session_id\": {}, ", quoted(thread)), 1)
     };
-    let mixed: Vec<String> = (0..16)
-        .map(|number| turn(threads[number % 2], number / 2))
-        .collect();
-    dir.write("in.jsonl", mixed.join("\n") + "\n")
-        .write("alone.jsonl", talk("agent", 8));
-    dir.epitome(&format!("replay in.jsonl -o out {CUT} --segments"))
-        .ok();
-    dir.epitome(&format!("replay alone.jsonl -o alone {CUT}"))
-        .ok();
+    let mixed: Vec<String> = (0..16).map(|number| turn(threads[number % 2], number / 2)).collect();
+    dir.write("in.jsonl", mixed.join("\n") + "\n").write("alone.jsonl", talk("agent", 8));
+    dir.epitome(&format!("replay in.jsonl -o out {CUT} --segments")).ok();
+    dir.epitome(&format!("replay alone.jsonl -o alone {CUT}")).ok();
     let of = |name: &str, thread: &str| -> Vec<Value> {
-        let keys = [
-            "at",
-            "n_sent",
-            "total_tokens",
-            "tokens_sent",
-            "cutoff_index",
-            "cached_tokens",
-        ];
-        let calls = lines(&dir, name)
-            .into_iter()
-            .filter(|call| call["thread_id"] == thread);
-        calls
-            .map(|call| keys.iter().map(|key| call[key].clone()).collect())
-            .collect()
+        let keys = ["at", "n_sent", "total_tokens", "tokens_sent", "cutoff_index", "cached_tokens"];
+        let calls = lines(&dir, name).into_iter().filter(|call| call["thread_id"] == thread);
+        calls.map(|call| keys.iter().map(|key| call[key].clone()).collect()).collect()
     };
-    assert_eq!(
-        of("out/replay.jsonl", "agent"),
-        of("alone/replay.jsonl", "agent")
-    );
+    assert_eq!(of("out/replay.jsonl", "agent"), of("alone/replay.jsonl", "agent"));
     assert_eq!(of("out/replay.jsonl", "main").len(), 4);
     let samples = lines(&dir, "out/segments.jsonl");
-    assert_eq!(
-        column(&samples, "session_id"),
-        ["main", "main", "agent", "agent"]
-    );
+    assert_eq!(column(&samples, "session_id"), ["main", "main", "agent", "agent"]);
 }
 
 #[test]
 fn a_bad_record_costs_only_itself() {
     let dir = Dir::new();
-    dir.write(
-        "in.jsonl",
-        format!("{}{{\"messages\": 5}}\n{}", talk("a", 4), talk("b", 4)),
-    );
-    dir.epitome("replay in.jsonl -o out")
-        .fails(3)
-        .says(["in.jsonl:2:", "messages is a number"]);
+    dir.write("in.jsonl", format!("{}{{\"messages\": 5}}\n{}", talk("a", 4), talk("b", 4)));
+    dir.epitome("replay in.jsonl -o out").fails(3).says(["in.jsonl:2:", "messages is a number"]);
     assert_eq!(column(&calls(&dir), "thread_id"), ["a", "a", "b", "b"]);
-    assert_eq!(
-        column(&dir.entries(), "status"),
-        ["unchanged", "failed", "unchanged"]
-    );
+    assert_eq!(column(&dir.entries(), "status"), ["unchanged", "failed", "unchanged"]);
 }
 
 #[test]
 fn a_call_that_the_model_would_have_refused_is_counted() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 12));
-    let run = dir
-        .epitome("replay in.jsonl -o out --max-input-tokens 400 --summarizer none")
-        .ok();
+    let run = dir.epitome("replay in.jsonl -o out --max-input-tokens 400 --summarizer none").ok();
     assert_eq!(dir.entries()[0]["refused_calls"], 2);
-    assert_eq!(
-        column(&calls(&dir), "refused"),
-        [false, false, false, false, true, true]
-    );
+    assert_eq!(column(&calls(&dir), "refused"), [false, false, false, false, true, true]);
     assert!(run.stdout().contains("refused"));
     dir.epitome("replay in.jsonl -o checked --max-input-tokens 400 --summarizer none --check")
         .fails(1);
-    dir.epitome("replay in.jsonl -o fits --max-input-tokens 400 --check")
-        .ok();
+    dir.epitome("replay in.jsonl -o fits --max-input-tokens 400 --check").ok();
 }
 
 #[cfg(unix)]
@@ -199,10 +131,7 @@ fn calls_whose_archive_cannot_be_written_are_left_out() {
         .fails(3)
         .says(["in.jsonl:1: ", "its calls are left out"]);
     assert_eq!(column(&calls(&dir), "thread_id"), ["b", "b"]);
-    assert_eq!(
-        column(&lines(&dir, "out/segments.jsonl"), "thread_id"),
-        ["b"]
-    );
+    assert_eq!(column(&lines(&dir, "out/segments.jsonl"), "thread_id"), ["b"]);
     assert_eq!(column(&dir.entries(), "status"), ["failed", "unchanged"]);
 }
 
@@ -226,19 +155,12 @@ fn a_truncation_by_reported_usage_is_decided_as_plan_decides_it() {
         .cloned()
         .chain([json!({ "role": "assistant", "content": "so" })])
         .collect::<Vec<_>>();
-    dir.write(
-        "in.jsonl",
-        format!("{}\n", json!({ "thread_id": "t", "messages": all })),
-    )
-    .write(
-        "before.jsonl",
-        format!("{}\n", json!({ "thread_id": "t", "messages": messages })),
-    );
+    dir.write("in.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": all })))
+        .write("before.jsonl", format!("{}\n", json!({ "thread_id": "t", "messages": messages })));
     let truncate =
         "[truncate]\ntrigger = [{ overflow = true }]\nkeep = { messages = 2 }\nmax_length = 32\n";
     dir.write("policy.toml", format!("{truncate}[summarize]\ntrigger = []\n[overflow]\ncontext = 1635\noutput = 159\nreserved = 159\n"));
-    dir.epitome("replay in.jsonl -o out --config policy.toml")
-        .ok();
+    dir.epitome("replay in.jsonl -o out --config policy.toml").ok();
     let planned: Value = serde_json::from_str(
         dir.epitome("plan before.jsonl --config policy.toml --json")
             .ok()

@@ -17,11 +17,7 @@ fn answer(calls: &[(&str, &str, &str)]) -> Value {
 fn write_log(dir: &Dir) {
     let messages = [
         json!({"role": "user", "content": "go"}),
-        answer(&[
-            ("c1", "read", "{}"),
-            ("c2", "read", "{}"),
-            ("c3", "read", "{broken"),
-        ]),
+        answer(&[("c1", "read", "{}"), ("c2", "read", "{}"), ("c3", "read", "{broken")]),
         json!({"role": "tool", "tool_call_id": "c1", "content": "one"}),
         json!({"role": "user", "content": "and?"}),
         json!({"role": "assistant", "content": "done"}),
@@ -53,10 +49,7 @@ fn answers_stand_behind_their_calls_and_are_counted() {
         ("deepagents-0.7", vec![newer, invalid]),
         ("langchain", vec![]),
     ] {
-        dir.epitome(&format!(
-            "replay in.jsonl -o out --preset {preset} --segments --force"
-        ))
-        .ok();
+        dir.epitome(&format!("replay in.jsonl -o out --preset {preset} --segments --force")).ok();
         // Positions are those of the log.
         assert_eq!(column(&calls(&dir), "at"), [1, 4, 6]);
         let sample = lines(&dir, "out/segments.jsonl").pop().unwrap();
@@ -92,8 +85,7 @@ fn a_call_that_nothing_follows_and_other_commands_get_none() {
     dir.epitome("compact in.jsonl -o out").ok();
     assert_eq!(dir.bytes("out/in.jsonl"), dir.bytes("in.jsonl"));
     dir.write("p.toml", "[patch]\ncalls = \"off\"\n");
-    dir.epitome("replay in.jsonl -o replayed --config p.toml --segments")
-        .ok();
+    dir.epitome("replay in.jsonl -o replayed --config p.toml --segments").ok();
     let segments = dir.read("replayed/segments.jsonl");
     assert!(!segments.contains("was cancelled"), "{segments}");
 }
@@ -107,8 +99,7 @@ fn cutoffs_are_those_of_the_log() {
             "p.toml",
             format!("[patch]\ncalls = \"{calls_patched}\"\n[summarize]\ntrigger = [{{ messages = 6 }}]\nkeep = {{ messages = 1 }}\non_growth = \"allow\"\n"),
         );
-        dir.epitome(&format!("replay in.jsonl -o {name} --config p.toml"))
-            .ok();
+        dir.epitome(&format!("replay in.jsonl -o {name} --config p.toml")).ok();
     }
     let cutoffs = |name: &str| {
         let calls = lines(&dir, &format!("{name}/replay.jsonl"));
@@ -122,8 +113,7 @@ fn cutoffs_are_those_of_the_log() {
 /// Returns how the added answers of a replay read, shortened to the id and the kind.
 fn added(dir: &Dir, calls: &str) -> Vec<String> {
     dir.write("p.toml", format!("[patch]\ncalls = \"{calls}\"\n"));
-    dir.epitome("replay in.jsonl -o out --config p.toml --segments --force")
-        .ok();
+    dir.epitome("replay in.jsonl -o out --config p.toml --segments --force").ok();
     let sample = lines(dir, "out/segments.jsonl").pop().unwrap();
     let texts = texts(&sample).into_iter();
     texts

@@ -4,10 +4,7 @@ use crate::harness::Dir;
 use serde_json::{Value, json};
 
 pub(super) fn lines(dir: &Dir, name: &str) -> Vec<Value> {
-    dir.read(name)
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    dir.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 pub(super) fn calls(dir: &Dir) -> Vec<Value> {

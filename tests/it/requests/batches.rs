@@ -31,32 +31,15 @@ pub(crate) fn openai(lines: String) -> Server {
 fn openais_batches_are_submitted_once_and_fetched() {
     let dir = talks();
     export(&dir, "");
-    let server = openai(
-        requests(&dir)
-            .iter()
-            .map(|request| result(request, SUMMARY))
-            .collect(),
-    );
+    let server = openai(requests(&dir).iter().map(|request| result(request, SUMMARY)).collect());
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!(
-            "requests {words} requests --set summarizer.base_url={url}"
-        ))
-        .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!("requests {words} requests --set summarizer.base_url={url}"))
+            .env("OPENAI_API_KEY", KEY)
     };
-    run("status")
-        .ok()
-        .stdout()
-        .contains("not submitted")
-        .then_some(())
-        .unwrap();
+    run("status").ok().stdout().contains("not submitted").then_some(()).unwrap();
     run("fetch").ok().says(["nothing has been submitted"]);
-    assert!(
-        run("submit")
-            .ok()
-            .stdout()
-            .contains("8 requests submitted as batch_1")
-    );
+    assert!(run("submit").ok().stdout().contains("8 requests submitted as batch_1"));
     let calls = server.calls();
     run("submit").ok().says(["was submitted before"]);
     assert_eq!(server.calls(), calls, "nothing is submitted twice");
@@ -65,24 +48,15 @@ fn openais_batches_are_submitted_once_and_fetched() {
         "the whole file is sent"
     );
     assert!(
-        run("status")
-            .ok()
-            .stdout()
-            .contains("batch_1 is completed, 8 of 8 answered, 0 failed")
+        run("status").ok().stdout().contains("batch_1 is completed, 8 of 8 answered, 0 failed")
     );
     let line: Value = serde_json::from_str(run("status --json").ok().stdout()).unwrap();
-    assert_eq!(
-        (&line["ended"], &line["succeeded"]),
-        (&true.into(), &8.into())
-    );
+    assert_eq!((&line["ended"], &line["succeeded"]), (&true.into(), &8.into()));
     run("fetch").ok().says(["all results have arrived"]);
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["compacted"], 9);
     for (name, bytes) in dir.tree("") {
-        assert!(
-            !String::from_utf8_lossy(&bytes).contains(KEY),
-            "{name} holds the key"
-        );
+        assert!(!String::from_utf8_lossy(&bytes).contains(KEY), "{name} holds the key");
     }
 }
 
@@ -95,12 +69,7 @@ fn anthropics_batches_are_submitted_and_fetched() {
     let line = |request: &Value| {
         json!({"custom_id": request["custom_id"], "result": {"type": "succeeded", "message": message}}).to_string() + "\n"
     };
-    let lines: String = body["requests"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(line)
-        .collect();
+    let lines: String = body["requests"].as_array().unwrap().iter().map(line).collect();
     let server = Server::routed(move |method, path, body| {
         let json = |value: Value| answer("200 OK", "", &value.to_string());
         let counts =
@@ -118,10 +87,8 @@ fn anthropics_batches_are_submitted_and_fetched() {
     });
     let url = server.url();
     let run = |words: &str| {
-        dir.epitome(&format!(
-            "requests {words} requests --set summarizer.base_url={url}"
-        ))
-        .env("ANTHROPIC_API_KEY", KEY)
+        dir.epitome(&format!("requests {words} requests --set summarizer.base_url={url}"))
+            .env("ANTHROPIC_API_KEY", KEY)
     };
     run("submit").ok();
     run("fetch").ok().says(["all results have arrived"]);
@@ -139,17 +106,10 @@ fn a_refused_submission_is_told_and_not_noted() {
         &json!({"error": {"message": format!("bad key {KEY}")}}).to_string(),
     )]);
     let ran = dir
-        .epitome(&format!(
-            "requests submit requests --set summarizer.base_url={}",
-            server.url()
-        ))
+        .epitome(&format!("requests submit requests --set summarizer.base_url={}", server.url()))
         .env("OPENAI_API_KEY", KEY)
         .fails(2);
-    assert!(
-        ran.stderr.contains("bad key ***") && !ran.stderr.contains(KEY),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("bad key ***") && !ran.stderr.contains(KEY), "{}", ran.stderr);
     assert!(!dir.exists("requests/batches.json"));
     assert_eq!(server.calls(), 1);
 }
@@ -158,10 +118,7 @@ fn a_refused_submission_is_told_and_not_noted() {
 fn results_that_break_off_are_fetched_again() {
     let dir = talks();
     export(&dir, "");
-    let lines: String = requests(&dir)
-        .iter()
-        .map(|request| result(request, SUMMARY))
-        .collect();
+    let lines: String = requests(&dir).iter().map(|request| result(request, SUMMARY)).collect();
     let downloads = AtomicUsize::new(0);
     let whole = openai(lines.clone());
     let batches = whole.url();
@@ -182,19 +139,13 @@ fn results_that_break_off_are_fetched_again() {
         }
     });
     let run = |words: &str, url: &str| {
-        dir.epitome(&format!(
-            "requests {words} requests --set summarizer.base_url={url}"
-        ))
-        .env("OPENAI_API_KEY", KEY)
+        dir.epitome(&format!("requests {words} requests --set summarizer.base_url={url}"))
+            .env("OPENAI_API_KEY", KEY)
     };
     run("submit", &batches).ok();
-    run("fetch", &server.url())
-        .fails(2)
-        .says(["batch_1: the results broke off"]);
+    run("fetch", &server.url()).fails(2).says(["batch_1: the results broke off"]);
     assert!(!dir.exists("requests/results-0001.jsonl") && !dir.exists("requests/.epitome-run"));
-    run("fetch", &server.url())
-        .ok()
-        .says(["all results have arrived"]);
+    run("fetch", &server.url()).ok().says(["all results have arrived"]);
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["compacted"], 9);
 }

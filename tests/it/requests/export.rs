@@ -15,10 +15,8 @@ fn requests_lie_in_files_that_the_provider_takes() {
     );
     let all = requests(&dir);
     assert_eq!(all.len(), 8, "the same question is asked once");
-    let ids: BTreeSet<&str> = all
-        .iter()
-        .map(|request| request["custom_id"].as_str().unwrap())
-        .collect();
+    let ids: BTreeSet<&str> =
+        all.iter().map(|request| request["custom_id"].as_str().unwrap()).collect();
     assert!(
         ids.len() == 8
             && ids
@@ -31,19 +29,10 @@ fn requests_lie_in_files_that_the_provider_takes() {
     );
     let body = &all[0]["body"];
     assert_eq!(
-        (
-            &body["model"],
-            &body["temperature"],
-            &body["max_completion_tokens"]
-        ),
+        (&body["model"], &body["temperature"], &body["max_completion_tokens"]),
         (&"gpt-5.2".into(), &0.1.into(), &600.into())
     );
-    assert!(
-        body["messages"][1]["content"]
-            .as_str()
-            .unwrap()
-            .contains("Step 0 of a")
-    );
+    assert!(body["messages"][1]["content"].as_str().unwrap().contains("Step 0 of a"));
     let manifest: Value = serde_json::from_slice(&dir.bytes("requests/manifest.json")).unwrap();
     let counts: Vec<u64> = manifest["files"]
         .as_array()
@@ -52,21 +41,14 @@ fn requests_lie_in_files_that_the_provider_takes() {
         .map(|file| file["requests"].as_u64().unwrap())
         .collect();
     assert_eq!(counts, [3, 3, 2]);
-    assert_eq!(
-        manifest["files"][0]["bytes"],
-        dir.bytes("requests/requests-0001.jsonl").len()
-    );
+    assert_eq!(manifest["files"][0]["bytes"], dir.bytes("requests/requests-0001.jsonl").len());
     assert_eq!(dir.read("requests/index.jsonl").lines().count(), 8);
-    dir.epitome(&format!(
-        "requests export logs -o requests {CUT} --set summarizer.model=m"
-    ))
-    .fails(2)
-    .says(["not empty"]);
-    dir.epitome(&format!(
-        "requests export - -o other {CUT} --set summarizer.model=m"
-    ))
-    .fails(2)
-    .says(["stdin"]);
+    dir.epitome(&format!("requests export logs -o requests {CUT} --set summarizer.model=m"))
+        .fails(2)
+        .says(["not empty"]);
+    dir.epitome(&format!("requests export - -o other {CUT} --set summarizer.model=m"))
+        .fails(2)
+        .says(["stdin"]);
 }
 
 #[test]
@@ -107,10 +89,7 @@ fn anthropics_form() {
     let line = |request: &Value| {
         json!({"custom_id": request["custom_id"], "result": {"type": "succeeded", "message": message}}).to_string() + "\n"
     };
-    dir.write(
-        "requests/results-0001.jsonl",
-        all.iter().map(line).collect::<String>(),
-    );
+    dir.write("requests/results-0001.jsonl", all.iter().map(line).collect::<String>());
     dir.epitome("requests apply requests -o out").ok();
     assert_eq!(dir.report()["totals"]["asked"]["input_tokens"], 9 * 9);
     assert_eq!(dir.report()["totals"]["compacted"], 9);

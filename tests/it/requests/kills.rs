@@ -15,14 +15,10 @@ const ANTHROPIC: &str =
     "--set summarizer.model=anthropic:claude-sonnet-4-5 --set summarizer.cache=";
 
 fn submission(dir: &Dir, server: &Server, options: &str) -> Command {
-    let words = format!(
-        "requests submit requests --set summarizer.base_url={} {options}",
-        server.url()
-    );
+    let words =
+        format!("requests submit requests --set summarizer.base_url={} {options}", server.url());
     let mut command = dir.command(&words);
-    command
-        .env("OPENAI_API_KEY", KEY)
-        .env("ANTHROPIC_API_KEY", KEY);
+    command.env("OPENAI_API_KEY", KEY).env("ANTHROPIC_API_KEY", KEY);
     command
 }
 
@@ -39,8 +35,7 @@ fn exported(options: &str) -> Dir {
     if options.is_empty() {
         export(&dir, "");
     } else {
-        dir.epitome(&format!("requests export logs -o requests {CUT} {options}"))
-            .ok();
+        dir.epitome(&format!("requests export logs -o requests {CUT} {options}")).ok();
     }
     dir
 }
@@ -50,8 +45,7 @@ fn noted(dir: &Dir) -> Vec<String> {
     assert!(!dir.exists("requests/submission.json") && !dir.exists("requests/.epitome-run"));
     let batches: Value = serde_json::from_slice(&dir.bytes("requests/batches.json")).unwrap();
     let ids = batches.as_array().unwrap().iter();
-    ids.map(|batch| batch["id"].as_str().unwrap().to_owned())
-        .collect()
+    ids.map(|batch| batch["id"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -71,21 +65,12 @@ fn a_client_that_dies_before_the_answer_sends_no_second_batch() {
         provider.kill(submission(&dir, &server, ""), at);
         assert_eq!(provider.batches().len(), 2, "the server has it");
         assert!(dir.exists("requests/submission.json"));
-        let words = format!(
-            "requests status requests --set summarizer.base_url={}",
-            server.url()
-        );
-        let status = dir
-            .epitome(&words)
-            .env("OPENAI_API_KEY", KEY)
-            .env("ANTHROPIC_API_KEY", KEY);
+        let words = format!("requests status requests --set summarizer.base_url={}", server.url());
+        let status = dir.epitome(&words).env("OPENAI_API_KEY", KEY).env("ANTHROPIC_API_KEY", KEY);
         assert!(status.ok().stdout().contains("in doubt"));
         let text = submit(&dir, &server, "", 0);
         let id = provider.batches()[1]["id"].as_str().unwrap().to_owned();
-        assert!(
-            text.contains(&format!("the server has it as {id}")),
-            "{text}"
-        );
+        assert!(text.contains(&format!("the server has it as {id}")), "{text}");
         assert_eq!((provider.batches().len(), noted(&dir)), (2, vec![id]));
         submit(&dir, &server, "", 0);
         assert_eq!(provider.batches().len(), 2, "{options}");
@@ -99,10 +84,7 @@ fn a_server_that_forgets_metadata_knows_the_batch_by_its_file() {
     let server = provider.serve();
     provider.kill(submission(&dir, &server, ""), "/v1/batches");
     submit(&dir, &server, "", 0);
-    assert_eq!(
-        (provider.batches().len(), noted(&dir)),
-        (1, vec!["batch_0".to_owned()])
-    );
+    assert_eq!((provider.batches().len(), noted(&dir)), (1, vec!["batch_0".to_owned()]));
 }
 
 #[test]
@@ -129,20 +111,12 @@ fn a_submission_that_never_arrived_is_sent() {
         dir.write("requests/submission.json", note.to_string());
         if !options.is_empty() {
             // Another's batch of as many requests: its results show that.
-            provider
-                .state
-                .lock()
-                .unwrap()
-                .batches
-                .push(message_batch(5, "ended", 8));
+            provider.state.lock().unwrap().batches.push(message_batch(5, "ended", 8));
         }
         let before = provider.batches().len();
         let text = submit(&dir, &server, "", 0);
         assert!(text.contains("the server has no batch of it"), "{text}");
-        assert_eq!(
-            (provider.batches().len(), noted(&dir).len()),
-            (before + 1, 1)
-        );
+        assert_eq!((provider.batches().len(), noted(&dir).len()), (before + 1, 1));
         assert!(provider.state.lock().unwrap().uploads.is_empty());
     }
 }
@@ -156,12 +130,7 @@ fn where_it_can_t_be_told_nothing_is_sent_without_a_word() {
         if options.is_empty() {
             provider.state.lock().unwrap().has_no_lists = true;
         } else {
-            provider
-                .state
-                .lock()
-                .unwrap()
-                .batches
-                .push(message_batch(1, "in_progress", 8));
+            provider.state.lock().unwrap().batches.push(message_batch(1, "in_progress", 8));
         }
         let before = provider.batches().len();
         let text = submit(&dir, &server, "", 2);
@@ -184,10 +153,7 @@ fn where_it_can_t_be_told_nothing_is_sent_without_a_word() {
             assert_eq!(noted(&dir), ["msgbatch_0"]);
         }
         let text = submit(&dir, &server, "--adopt msgbatch_0", 2);
-        assert!(
-            text.contains("there is no interrupted submission"),
-            "{text}"
-        );
+        assert!(text.contains("there is no interrupted submission"), "{text}");
     }
 }
 
@@ -196,9 +162,7 @@ fn submissions_at_once_send_once() {
     for (options, runs) in [("", 2), (ANTHROPIC, 3), ("", 8)] {
         let (dir, provider) = (exported(options), Arc::new(Provider::default()));
         let server = provider.serve();
-        let started: Vec<_> = (0..runs)
-            .map(|_| start(submission(&dir, &server, "")))
-            .collect();
+        let started: Vec<_> = (0..runs).map(|_| start(submission(&dir, &server, ""))).collect();
         for run in started {
             let output = run.wait_with_output().unwrap();
             let stderr = String::from_utf8_lossy(&output.stderr);
@@ -229,11 +193,7 @@ fn a_killed_export_runs_again() {
         run.wait().unwrap();
         let (status, ran) = dir.epitome(&words).run();
         // Where the killed run had decided its publication, the next one completes it.
-        assert!(
-            status == 0 || (status == 2 && ran.stderr.contains("not empty")),
-            "{}",
-            ran.stderr
-        );
+        assert!(status == 0 || (status == 2 && ran.stderr.contains("not empty")), "{}", ran.stderr);
         assert!(dir.tree("requests") == wanted, "{kill}");
     }
 }
@@ -267,11 +227,7 @@ fn a_submission_that_is_killed_at_any_call_is_sent_once() {
                 }
                 submit(&dir, &server, "", 0);
                 let batches = provider.batches().len();
-                assert_eq!(
-                    (batches, noted(&dir).len()),
-                    (1, 1),
-                    "{options} {call} {when}"
-                );
+                assert_eq!((batches, noted(&dir).len()), (1, 1), "{options} {call} {when}");
                 let uploads = provider.state.lock().unwrap().uploads.len();
                 assert!(uploads <= 1, "{call} {when}: {uploads} uploads");
             }

@@ -47,21 +47,15 @@ impl Provider {
             _ => path.strip_suffix("/results").map_or_else(
                 || {
                     let id = path.rsplit('/').next();
-                    state
-                        .batches
-                        .iter()
-                        .find(|batch| batch["id"].as_str() == id)
-                        .cloned()
+                    state.batches.iter().find(|batch| batch["id"].as_str() == id).cloned()
                 },
                 |_| Some(json!({"custom_id": "of another", "result": {"type": "expired"}})),
             ),
         };
         if state.kill_at == Some(path) && method == "POST" {
             state.kill_at = None;
-            let mut state = self
-                .client_started
-                .wait_while(state, |state| state.client.is_none())
-                .unwrap();
+            let mut state =
+                self.client_started.wait_while(state, |state| state.client.is_none()).unwrap();
             kill(state.client.take().unwrap());
         }
         match answered {
@@ -125,10 +119,7 @@ pub(super) fn message_batch(number: usize, status: &str, requests: usize) -> Val
 
 /// A page of two, the newest first.
 fn list(items: &[Value], target: &str) -> Value {
-    let after = target
-        .split("after_id=")
-        .nth(1)
-        .or(target.split("after=").nth(1));
+    let after = target.split("after_id=").nth(1).or(target.split("after=").nth(1));
     let mut newest: Vec<&Value> = items.iter().rev().collect();
     if let Some(after) = after {
         let at = newest.iter().position(|item| item["id"] == after).unwrap();
@@ -140,9 +131,7 @@ fn list(items: &[Value], target: &str) -> Value {
 }
 
 fn kill(process: u32) {
-    let killed = Command::new("kill")
-        .args(["-KILL", &process.to_string()])
-        .status();
+    let killed = Command::new("kill").args(["-KILL", &process.to_string()]).status();
     assert!(killed.unwrap().success());
     // The answer is written to nobody.
     std::thread::sleep(Duration::from_millis(50));

@@ -10,10 +10,7 @@ pub(crate) const KEY: &str = "sk-batch-0f1e2d3c4b5a69788796a5b4";
 pub(crate) fn talks() -> Dir {
     let dir = Dir::new();
     let names = ["a", "b", "c", "d", "e", "a", "f", "g", "h"];
-    dir.write(
-        "logs/in.jsonl",
-        names.map(|name| talk(name, 40)).concat() + &talk("short", 2),
-    );
+    dir.write("logs/in.jsonl", names.map(|name| talk(name, 40)).concat() + &talk("short", 2));
     dir
 }
 

@@ -50,12 +50,9 @@ fn a_found_configuration_chooses_nobody_costs_nothing_and_turns_nothing_off() {
     for text in REFUSED {
         dir.write("epitome.toml", format!("{text}\n"));
         let key = text.rsplit('\n').next().unwrap().split(' ').next().unwrap();
-        for command in [
-            "compact in.jsonl -o out",
-            "plan in.jsonl -q",
-            "count in.jsonl",
-            "audit in.jsonl",
-        ] {
+        for command in
+            ["compact in.jsonl -o out", "plan in.jsonl -q", "count in.jsonl", "audit in.jsonl"]
+        {
             dir.epitome(command).env("HOME", &home).fails(2).says([
                 "epitome.toml: ",
                 &format!("{key}: a configuration file that was not named may not choose"),
@@ -66,15 +63,9 @@ fn a_found_configuration_chooses_nobody_costs_nothing_and_turns_nothing_off() {
         // Who names the file, means it.
         dir.epitome("plan in.jsonl --no-config").ok();
     }
-    for text in [
-        "redact = true",
-        "strict_model = true",
-        "[summarizer]\nkind = \"extract\"",
-    ] {
+    for text in ["redact = true", "strict_model = true", "[summarizer]\nkind = \"extract\""] {
         dir.write("epitome.toml", text);
-        dir.epitome("plan in.jsonl -q")
-            .ok()
-            .says(["epitome.toml apply"]);
+        dir.epitome("plan in.jsonl -q").ok().says(["epitome.toml apply"]);
     }
 }
 
@@ -86,36 +77,17 @@ fn a_found_configuration_that_is_no_file_of_the_user_is_not_read() {
         .write("policy", "preset = \"langchain\"\n");
     let place = dir.path("epitome.toml");
     let is_ignored = |what: &str| {
-        let ran = dir
-            .epitome("plan in.jsonl -q")
-            .env("OPENAI_API_KEY", SECRET)
-            .ok();
-        assert!(
-            ran.stderr.contains("epitome.toml is not read"),
-            "{what}: {}",
-            ran.stderr
-        );
+        let ran = dir.epitome("plan in.jsonl -q").env("OPENAI_API_KEY", SECRET).ok();
+        assert!(ran.stderr.contains("epitome.toml is not read"), "{what}: {}", ran.stderr);
         assert!(!ran.stderr.contains(SECRET), "{what}: {}", ran.stderr);
     };
-    for target in [
-        "/proc/self/environ",
-        "/dev/zero",
-        "/dev/null",
-        "policy",
-        "elsewhere",
-        "nothing",
-    ] {
+    for target in ["/proc/self/environ", "/dev/zero", "/dev/null", "policy", "elsewhere", "nothing"]
+    {
         symlink(target, &place).unwrap();
         is_ignored(target);
         fs::remove_file(&place).unwrap();
     }
-    assert!(
-        Command::new("mkfifo")
-            .arg(&place)
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
     is_ignored("a pipe");
     fs::remove_file(&place).unwrap();
     dir.write("epitome.toml", vec![b'#'; 2 << 20]);
@@ -133,22 +105,14 @@ fn what_a_found_file_holds_is_told_by_its_place_only() {
     dir.write("in.jsonl", talk("a", 8));
     for (text, place) in [
         (format!("token = {SECRET}\n"), "epitome.toml:1:9"),
-        (
-            format!("\n[registry]\ntoken = \"{SECRET}\"\n"),
-            "epitome.toml:2:",
-        ),
+        (format!("\n[registry]\ntoken = \"{SECRET}\"\n"), "epitome.toml:2:"),
         (format!("preset = \"{SECRET}\"\n"), "epitome.toml:1:10"),
-        (
-            format!("[summarize]\ntrigger = \"{SECRET}\"\n"),
-            "epitome.toml:2:11",
-        ),
+        (format!("[summarize]\ntrigger = \"{SECRET}\"\n"), "epitome.toml:2:11"),
         (format!("{SECRET}\u{0}A=b"), "epitome.toml:1:"),
     ] {
         dir.write("epitome.toml", &text);
-        let ran = dir
-            .epitome("plan in.jsonl")
-            .fails(2)
-            .says([place, "not a configuration of epitome"]);
+        let ran =
+            dir.epitome("plan in.jsonl").fails(2).says([place, "not a configuration of epitome"]);
         assert!(!ran.stderr.contains(SECRET), "{}", ran.stderr);
     }
 }

@@ -50,11 +50,7 @@ impl Outside {
     fn unchanged_after(&self, mut command: Command, what: &str) -> String {
         command.current_dir(self.dir.path("work"));
         let what = format!("{:?} where {what}", command.get_args().collect::<Vec<_>>());
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let began = Instant::now();
         // The output of these commands fits into a pipe.
         while child.try_wait().unwrap().is_none() {
@@ -72,17 +68,11 @@ impl Outside {
             "{what}: {:?} {stderr}",
             output.status
         );
-        assert!(
-            !stderr.contains(SECRET) && !stdout.contains(SECRET),
-            "{what}: {stderr}{stdout}"
-        );
+        assert!(!stderr.contains(SECRET) && !stdout.contains(SECRET), "{what}: {stderr}{stdout}");
         let left = self.dir.tree("outside");
         let names: Vec<&str> = left.keys().map(String::as_str).collect();
         assert_eq!(names, ["in/a.jsonl", "victim"], "{what}");
-        assert!(
-            left.values().all(|bytes| bytes == SECRET.as_bytes()),
-            "{what}"
-        );
+        assert!(left.values().all(|bytes| bytes == SECRET.as_bytes()), "{what}");
         assert_eq!(self.dir.read("victim"), SECRET, "{what}");
         let beside: Vec<_> = fs::read_dir(self.dir.path("")).unwrap().collect();
         assert_eq!(beside.len(), 3, "{what}: {beside:?}");

@@ -17,11 +17,8 @@ const OTHER_CUT: &str = "--trigger messages=4 --keep messages=1";
 
 /// A compacted folder, and what the commands do that are tried in it.
 fn compacted(dir: &Dir) {
-    dir.write("work/in/a.jsonl", talk("a", 8))
-        .write("work/in/b.jsonl", talk("b", 9));
-    dir.epitome(&format!("compact in -o out {CUT}"))
-        .from("work")
-        .ok();
+    dir.write("work/in/a.jsonl", talk("a", 8)).write("work/in/b.jsonl", talk("b", 9));
+    dir.epitome(&format!("compact in -o out {CUT}")).from("work").ok();
 }
 
 /// Runs every command that looks into `out`.
@@ -75,22 +72,16 @@ fn a_journal_of_a_stranger_is_not_carried_out() {
 #[test]
 fn a_journal_within_its_directory_needs_its_seal_too() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("a", 8))
-        .write(".git/config", "ours");
+    dir.write("in.jsonl", talk("a", 8)).write(".git/config", "ours");
     for entry in [
         json!({"publish": {"staged": 0, "path": ".git/config", "part": "result", "replaces": true}}),
         json!({"remove": {"path": ".git/config"}}),
     ] {
-        dir.write(
-            &format!("{RUN_DIR}/commit"),
-            format!("{{\"run\":\"x\"}}\n{entry}\n"),
-        )
-        .write(&format!("{RUN_DIR}/new/0"), "pwned");
+        dir.write(&format!("{RUN_DIR}/commit"), format!("{{\"run\":\"x\"}}\n{entry}\n"))
+            .write(&format!("{RUN_DIR}/new/0"), "pwned");
         let before = dir.tree("");
         for words in ["restore . -o back", "compact in.jsonl -o ."] {
-            dir.epitome(words)
-                .fails(2)
-                .says([RUN_DIR, "not known as a run of yours", "remove it"]);
+            dir.epitome(words).fails(2).says([RUN_DIR, "not known as a run of yours", "remove it"]);
         }
         assert_eq!(dir.read(".git/config"), "ours");
         assert!(dir.exists(&format!("{RUN_DIR}/new/0")));
@@ -102,18 +93,11 @@ fn a_journal_within_its_directory_needs_its_seal_too() {
 /// A folder whose run died when it had decided what to publish. None where strace is not there.
 fn dead_run() -> Option<Dir> {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 8))
-        .write("in/b.jsonl", talk("b", 9));
+    dir.write("in/a.jsonl", talk("a", 8)).write("in/b.jsonl", talk("b", 9));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     let words = format!("compact in -o out -j1 --force {OTHER_CUT}");
     for rename in 2..9 {
-        with_fault(
-            &dir,
-            &words,
-            "?rename,?renameat,?renameat2",
-            rename,
-            Fault::Kill,
-        )?;
+        with_fault(&dir, &words, "?rename,?renameat,?renameat2", rename, Fault::Kill)?;
         if dir.exists(&format!("out/{RUN_DIR}/commit")) {
             return Some(dir);
         }
@@ -127,16 +111,12 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
         return;
     };
     // A copy is not the place that it was written for, and a changed one is not what was written.
-    let copied = Command::new("cp")
-        .args(["-a", "out", "copy"])
-        .current_dir(dir.path(""))
-        .status();
+    let copied = Command::new("cp").args(["-a", "out", "copy"]).current_dir(dir.path("")).status();
     assert!(copied.unwrap().success());
     let copy = dir.tree("copy");
-    dir.epitome("restore copy -o back").fails(2).says([
-        "not known as a run of yours",
-        "was moved since the run was killed, move it back",
-    ]);
+    dir.epitome("restore copy -o back")
+        .fails(2)
+        .says(["not known as a run of yours", "was moved since the run was killed, move it back"]);
     dir.epitome("restore copy --check").run();
     fs::remove_file(dir.path(format!("copy/{RUN_DIR}/lock"))).unwrap();
     let mut left = copy.clone();
@@ -151,21 +131,14 @@ fn a_journal_of_ours_is_carried_out_where_it_was_written_and_as_it_was() {
     ] {
         assert_ne!(changed, whole);
         dir.write(&commit, changed);
-        dir.epitome("restore out -o back")
-            .fails(2)
-            .says(["not known as a run of yours"]);
+        dir.epitome("restore out -o back").fails(2).says(["not known as a run of yours"]);
     }
     dir.write(&commit, whole);
     // Looking changes nothing.
     let before = dir.tree("out");
-    dir.epitome("restore out --check")
-        .run()
-        .1
-        .says(["did not finish"]);
+    dir.epitome("restore out --check").run().1.says(["did not finish"]);
     assert_eq!(dir.tree("out"), before);
-    dir.epitome("restore out -o back")
-        .ok()
-        .says(["its publication was completed"]);
+    dir.epitome("restore out -o back").ok().says(["its publication was completed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
     assert!(!dir.exists(&format!("out/{RUN_DIR}")));
 }
@@ -177,13 +150,9 @@ fn a_run_whose_directory_was_moved_is_completed_once_it_is_back() {
         return;
     };
     fs::rename(dir.path("out"), dir.path("moved")).unwrap();
-    dir.epitome("restore moved -o back")
-        .fails(2)
-        .says(["move it back"]);
+    dir.epitome("restore moved -o back").fails(2).says(["move it back"]);
     fs::rename(dir.path("moved"), dir.path("out")).unwrap();
-    dir.epitome("restore out -o back")
-        .ok()
-        .says(["its publication was completed"]);
+    dir.epitome("restore out -o back").ok().says(["its publication was completed"]);
     assert_eq!(dir.tree("back"), dir.tree("in"));
 }
 
@@ -193,8 +162,7 @@ fn a_check_writes_nothing_in_a_directory_without_a_run_either() {
     dir.write("in/a.jsonl", talk("a", 8));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     let dead = format!("out/{RUN_DIR}");
-    dir.write(&format!("{dead}/new/0"), "half")
-        .write(&format!("{dead}/journal"), "{\"run\"");
+    dir.write(&format!("{dead}/new/0"), "half").write(&format!("{dead}/journal"), "{\"run\"");
     let before = dir.tree("");
     dir.epitome("restore out --check").ok();
     assert_eq!(dir.tree(""), before);
@@ -225,9 +193,7 @@ fn a_manifest_of_a_stranger_removes_nothing() {
                 "restore out --check".to_owned(),
                 "restore out -o back --force".to_owned(),
             ] {
-                outside
-                    .dir
-                    .write("work/out/originals/manifest.jsonl", &manifest);
+                outside.dir.write("work/out/originals/manifest.jsonl", &manifest);
                 outside.run(&words, &line.to_string());
             }
         }
@@ -243,9 +209,7 @@ fn originals_of_a_stranger_are_restored_below_the_directory() {
     let behind = whole.iter().position(|byte| *byte == b'\n').unwrap();
     for name in hostile_paths(&outside) {
         let header = json!({"version": 2, "output": "a.jsonl", "input": name}).to_string();
-        outside
-            .dir
-            .write(path, [header.as_bytes(), &whole[behind..]].concat());
+        outside.dir.write(path, [header.as_bytes(), &whole[behind..]].concat());
         outside.run("restore out -o back --force", &name);
         outside.run("restore out --check", &name);
     }
@@ -266,9 +230,7 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
     for path in hostile_paths(&outside) {
         let mut hostile = manifest.clone();
         hostile["files"][0]["name"] = path.clone().into();
-        outside
-            .dir
-            .write("work/requests/manifest.json", hostile.to_string());
+        outside.dir.write("work/requests/manifest.json", hostile.to_string());
         for command in ["submit", "status", "fetch"] {
             // Nobody listens there: a file that was opened would be told.
             let words = format!(
@@ -277,19 +239,11 @@ fn requests_of_a_stranger_hand_over_nothing_else() {
             let stderr = outside.run_with(&words, &path, &[("OPENAI_API_KEY", KEY)]);
             assert!(stderr.contains("damaged"), "{stderr}");
         }
-        outside
-            .dir
-            .write("work/requests/manifest.json", manifest.to_string());
+        outside.dir.write("work/requests/manifest.json", manifest.to_string());
         for note in ["batches.json", "submission.json"] {
             let noted = json!({"file": path, "id": "b", "key": "k", "started": "now"});
-            let noted = if note == "batches.json" {
-                json!([noted])
-            } else {
-                noted
-            };
-            outside
-                .dir
-                .write(&format!("work/requests/{note}"), noted.to_string());
+            let noted = if note == "batches.json" { json!([noted]) } else { noted };
+            outside.dir.write(&format!("work/requests/{note}"), noted.to_string());
             let words = format!(
                 "requests fetch requests --set summarizer.base_url=http://127.0.0.1:{CLOSED_PORT}/v1"
             );
@@ -351,19 +305,13 @@ fn rows_of_a_stranger_are_unpacked_below_the_directory() {
     let outside = Outside::new();
     let dir = &outside.dir;
     dir.write("work/in.jsonl", talk("a", 8));
-    let made = dir
-        .epitome(&format!("stream {CUT}"))
-        .stdin(talk("a", 8))
-        .ok();
+    let made = dir.epitome(&format!("stream {CUT}")).stdin(talk("a", 8)).ok();
     let row: Value = serde_json::from_str(made.stdout().lines().next().unwrap()).unwrap();
     for path in hostile_paths(&outside) {
         let mut hostile = row.clone();
         hostile["removed"][0]["name"] = path.clone().into();
         dir.write("work/rows.jsonl", format!("{hostile}\n"));
-        for words in [
-            "unpack rows.jsonl -o rows --force",
-            "restore rows.jsonl -o back --force",
-        ] {
+        for words in ["unpack rows.jsonl -o rows --force", "restore rows.jsonl -o back --force"] {
             let stderr = outside.run(words, &path);
             assert!(
                 !words.starts_with("unpack") || stderr.contains("leads out"),
@@ -393,9 +341,7 @@ const READ_BACK: [&str; 13] = [
 #[test]
 fn a_link_or_a_device_in_the_place_of_a_file_is_not_followed() {
     let outside = Outside::new();
-    let slow = outside
-        .dir
-        .script("work/sums", "cat >/dev/null; echo '## SUMMARY'; echo said");
+    let slow = outside.dir.script("work/sums", "cat >/dev/null; echo '## SUMMARY'; echo said");
     for place in READ_BACK {
         for (kind, target) in [
             ("file", outside.dir.path("outside/victim")),
@@ -436,13 +382,7 @@ fn a_pipe_in_the_place_of_a_file_is_not_waited_for() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let _ = fs::remove_dir_all(&path);
         let _ = fs::remove_file(&path);
-        assert!(
-            Command::new("mkfifo")
-                .arg(&path)
-                .status()
-                .unwrap()
-                .success()
-        );
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
         try_all(&outside, &format!("{place} is a pipe"));
     }
 }

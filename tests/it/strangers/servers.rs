@@ -7,14 +7,8 @@ use crate::server::Server;
 use crate::talk::CUT;
 use serde_json::Value;
 
-const PROXIES: [&str; 6] = [
-    "HTTP_PROXY",
-    "http_proxy",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "ALL_PROXY",
-    "all_proxy",
-];
+const PROXIES: [&str; 6] =
+    ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"];
 
 /// Asks the server at this address, with a proxy in every variable. Returns the status and stderr.
 fn ask(dir: &Dir, url: &str, proxy: &Server) -> (i32, String) {
@@ -33,17 +27,8 @@ fn ask(dir: &Dir, url: &str, proxy: &Server) -> (i32, String) {
 fn what_is_sent_to_this_machine_never_goes_through_a_proxy() {
     let dir = one_talk();
     let (server, proxy) = (Server::start(&[&good()]), Server::start(&[&good()]));
-    let port = server
-        .url()
-        .rsplit(':')
-        .next()
-        .unwrap()
-        .trim_end_matches("/v1")
-        .to_owned();
-    for (calls, host) in ["127.0.0.1", "localhost", "LOCALHOST"]
-        .into_iter()
-        .enumerate()
-    {
+    let port = server.url().rsplit(':').next().unwrap().trim_end_matches("/v1").to_owned();
+    for (calls, host) in ["127.0.0.1", "localhost", "LOCALHOST"].into_iter().enumerate() {
         let (status, stderr) = ask(&dir, &format!("http://{host}:{port}/v1"), &proxy);
         assert_eq!((status, proxy.connections()), (0, 0), "{host}: {stderr}");
         assert_eq!(server.connections(), calls + 1, "{host}");
@@ -69,10 +54,7 @@ fn a_proxy_gets_no_key_in_plain_text() {
     assert!(proxy.connections() > 0, "{stderr}");
     for request in proxy.came() {
         let seen = format!("{}{}{}", request.line, request.headers, request.body);
-        assert!(
-            request.line.starts_with("CONNECT") && !seen.contains(KEY),
-            "{seen}"
-        );
+        assert!(request.line.starts_with("CONNECT") && !seen.contains(KEY), "{seen}");
     }
 }
 
@@ -82,12 +64,8 @@ fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
     let dir = talks();
     export(&dir, &format!("--set summarizer.base_url={}", server.url()));
     let manifest = dir.read("requests/manifest.json");
-    let asks = |words: &str| {
-        dir.epitome(words)
-            .env("OPENAI_API_KEY", KEY)
-            .env("SECRET", "s3cr3t")
-            .run()
-    };
+    let asks =
+        |words: &str| dir.epitome(words).env("OPENAI_API_KEY", KEY).env("SECRET", "s3cr3t").run();
     // One's own export is handed over as it says.
     asks("requests submit requests");
     let before = server.connections();
@@ -97,33 +75,21 @@ fn an_export_of_a_stranger_chooses_no_server_and_no_key() {
     let policy = dir.read("requests/policy.toml");
     for (foreign, policy) in [
         (foreign.to_string(), policy.clone()),
-        (
-            manifest.clone(),
-            policy.replace("http://", "http:// ").replace("// ", "//") + "\n",
-        ),
+        (manifest.clone(), policy.replace("http://", "http:// ").replace("// ", "//") + "\n"),
         (
             manifest.clone(),
             policy.replace("[summarizer]", "[summarizer]\napi_key_env = \"SECRET\""),
         ),
     ] {
-        dir.write("requests/manifest.json", foreign)
-            .write("requests/policy.toml", policy);
+        dir.write("requests/manifest.json", foreign).write("requests/policy.toml", policy);
         for command in ["submit", "fetch", "status"] {
             let (status, ran) = asks(&format!("requests {command} requests"));
-            assert_eq!(
-                (status, server.connections()),
-                (2, before),
-                "{command}: {}",
-                ran.stderr
-            );
+            assert_eq!((status, server.connections()), (2, before), "{command}: {}", ran.stderr);
             ran.says(["not made by you on this machine"]);
         }
     }
     dir.write("requests/manifest.json", &manifest);
     dir.write("requests/policy.toml", format!("{policy}\n"));
-    asks(&format!(
-        "requests status requests --set summarizer.base_url={}",
-        server.url()
-    ));
+    asks(&format!("requests status requests --set summarizer.base_url={}", server.url()));
     assert!(server.connections() > before);
 }

@@ -13,18 +13,18 @@ fn a_changed_output_is_refused_with_its_place() {
         let at = changed.len() / 2;
         changed[at] ^= 1;
         dir.write(&format!("out/{name}"), &changed);
-        dir.epitome(&format!("restore out -o without-{name}"))
-            .fails(3)
-            .says([name, "was changed", "bytes 1 to ", "not written"]);
+        dir.epitome(&format!("restore out -o without-{name}")).fails(3).says([
+            name,
+            "was changed",
+            "bytes 1 to ",
+            "not written",
+        ]);
         assert!(!dir.exists(&format!("without-{name}/{name}")));
         dir.epitome("restore out --check").fails(3).says([name]);
         dir.write(&format!("out/{name}"), bytes);
     }
     let check = dir.epitome("restore out --check").ok();
-    assert_eq!(
-        check.stdout(),
-        "1 can be restored, 1 unchanged, 0 failed, 0 unknown\n"
-    );
+    assert_eq!(check.stdout(), "1 can be restored, 1 unchanged, 0 failed, 0 unknown\n");
 }
 
 #[test]
@@ -36,19 +36,13 @@ fn originals_that_are_changed_missing_or_a_pipe_are_refused() {
         let mut changed = bytes.clone();
         changed[at] ^= 1;
         dir.write(originals, changed);
-        dir.epitome("restore out --check")
-            .fails(3)
-            .says(["a.jsonl"]);
+        dir.epitome("restore out --check").fails(3).says(["a.jsonl"]);
     }
     fs::remove_file(dir.path(originals)).unwrap();
-    dir.epitome("restore out --check")
-        .fails(3)
-        .says(["its originals are missing"]);
+    dir.epitome("restore out --check").fails(3).says(["its originals are missing"]);
     let made = Command::new("mkfifo").arg(dir.path(originals)).status();
     assert!(made.unwrap().success());
-    dir.epitome("restore out --check")
-        .fails(3)
-        .says(["not a regular file"]);
+    dir.epitome("restore out --check").fails(3).says(["not a regular file"]);
     fs::remove_file(dir.path("out/short.jsonl")).unwrap();
     dir.epitome("restore out --check")
         .fails(3)

@@ -11,8 +11,7 @@ use std::process::Command;
 fn with_force_no_history_of_the_earlier_run_stays() {
     let dir = compacted();
     assert!(dir.exists("out/conversation_history/a.md"));
-    dir.epitome("compact in -o out --force --trigger tokens=900000")
-        .ok();
+    dir.epitome("compact in -o out --force --trigger tokens=900000").ok();
     assert!(
         !dir.exists("out/conversation_history") && !dir.exists("out/originals/a.jsonl.originals")
     );
@@ -38,11 +37,7 @@ fn a_fault_of_any_rename_or_sync_is_told_and_leaves_the_old_or_the_new() {
             };
             assert_eq!(run.output.status.code(), Some(4), "{call} {when}");
             let tree = dir.tree("out");
-            assert!(
-                tree == old || tree == new,
-                "{call} {when}: {:?}",
-                tree.keys()
-            );
+            assert!(tree == old || tree == new, "{call} {when}: {:?}", tree.keys());
             dir.epitome("restore out -o back --force").ok();
             assert_eq!(dir.tree("back"), dir.tree("in"), "{call} {when}");
             faults += 1;
@@ -222,9 +217,6 @@ fn a_restoration_onto_a_full_disk_breaks_off() {
             break;
         };
         let status = run.output.status.code();
-        assert!(
-            matches!(status, Some(2 | 4)) || run.lost_message,
-            "write {when}: {status:?}"
-        );
+        assert!(matches!(status, Some(2 | 4)) || run.lost_message, "write {when}: {status:?}");
     }
 }

@@ -13,9 +13,7 @@ fn what_a_killed_run_left_is_removed_and_told() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8));
     let slow = waiting_summarizer(&dir);
-    let mut run = dir.start(&format!(
-        "compact in.jsonl -o out {CUT} --summarizer command:{slow}"
-    ));
+    let mut run = dir.start(&format!("compact in.jsonl -o out {CUT} --summarizer command:{slow}"));
     wait_for(&dir, "began");
     run.kill().unwrap();
     run.wait().unwrap();
@@ -68,9 +66,7 @@ fn an_interrupted_run_with_force_changes_nothing() {
     let words = "compact in -o out --force --trigger messages=4 --keep messages=1";
     let run = dir.start(&format!("{words} --summarizer command:{slow}"));
     wait_for(&dir, "began");
-    let interrupted = Command::new("kill")
-        .args(["-INT".to_owned(), run.id().to_string()])
-        .status();
+    let interrupted = Command::new("kill").args(["-INT".to_owned(), run.id().to_string()]).status();
     assert!(interrupted.unwrap().success());
     std::thread::sleep(Duration::from_millis(200));
     dir.write("go", "");
@@ -115,10 +111,7 @@ fn a_killed_run_leaves_no_half_file_and_the_next_one_is_as_if_nothing_had_been()
         let check = |kill| {
             for (name, bytes) in published(&dir, "out") {
                 let is_part = name.contains("manifest");
-                assert!(
-                    is_part || wanted[&name] == bytes,
-                    "{command}, {kill}: {name}"
-                );
+                assert!(is_part || wanted[&name] == bytes, "{command}, {kill}: {name}");
             }
             dir.epitome(&format!("{command} --force")).ok();
             assert_eq!(
@@ -152,11 +145,7 @@ fn a_run_with_force_that_is_killed_leaves_the_old_whole_or_the_new_whole() {
         dir.epitome("restore out --archive arch -o back").ok();
         assert!(dir.tree("back") == dir.tree("in"), "{kill}");
         let left = trees();
-        assert!(
-            left == old || left == new,
-            "{kill}: {:?}",
-            left.each_ref().map(BTreeMap::keys)
-        );
+        assert!(left == old || left == new, "{kill}: {:?}", left.each_ref().map(BTreeMap::keys));
     };
     kill_runs(&dir, new_run, prepare, check);
 }
@@ -171,10 +160,7 @@ fn a_killed_restoration_is_done_again() {
             assert_eq!(inputs[&name], bytes, "{kill}: {name}");
         }
         dir.epitome("restore out -o back --force").ok();
-        assert!(
-            dir.tree("back") == inputs && dir.tree("out") == outputs,
-            "{kill}"
-        );
+        assert!(dir.tree("back") == inputs && dir.tree("out") == outputs, "{kill}");
     };
     kill_runs(&dir, "restore out -o back", || remove(&dir, "back"), check);
 }

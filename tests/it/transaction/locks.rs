@@ -10,20 +10,15 @@ use std::time::Duration;
 #[test]
 fn a_second_run_is_refused_or_waits() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("a", 8))
-        .write("other/in.jsonl", talk("b", 8));
+    dir.write("in.jsonl", talk("a", 8)).write("other/in.jsonl", talk("b", 8));
     let slow = waiting_summarizer(&dir);
     let words = format!("compact in.jsonl -o out {CUT} --summarizer command:{slow}");
     let first = dir.start(&words);
     wait_for(&dir, "began");
     let second = format!("compact other/in.jsonl -o out {CUT}");
-    dir.epitome(&format!("{second} --lock fail"))
-        .fails(2)
-        .says(["process", "writes into out"]);
+    dir.epitome(&format!("{second} --lock fail")).fails(2).says(["process", "writes into out"]);
     let waiting = dir.start(&second);
-    let elsewhere = dir.start(&format!(
-        "compact other/in.jsonl -o elsewhere --archive out {CUT}"
-    ));
+    let elsewhere = dir.start(&format!("compact other/in.jsonl -o elsewhere --archive out {CUT}"));
     std::thread::sleep(Duration::from_millis(200));
     dir.write("go", "");
     assert!(first.wait_with_output().unwrap().status.success());
@@ -42,9 +37,8 @@ fn directories_are_locked_in_the_same_order_whatever_the_order_of_policies() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8));
     let slow = waiting_summarizer(&dir);
-    let first = dir.start(&format!(
-        "compact in.jsonl -o out/langchain {CUT} --summarizer command:{slow}"
-    ));
+    let first =
+        dir.start(&format!("compact in.jsonl -o out/langchain {CUT} --summarizer command:{slow}"));
     wait_for(&dir, "began");
     let replay = dir.start("replay in.jsonl -o out --policy langchain --policy deepagents");
     // It waits for the later directory with the lock of the earlier.
@@ -54,10 +48,7 @@ fn directories_are_locked_in_the_same_order_whatever_the_order_of_policies() {
     let output = replay.wait_with_output().unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{stderr}");
-    assert!(
-        stderr.contains("waiting for the run of process"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("waiting for the run of process"), "{stderr}");
     assert!(!dir.exists("out/deepagents"));
 }
 
@@ -75,10 +66,7 @@ fn of_many_runs_at_once_one_wins_or_they_queue() {
             };
             let statuses: Vec<i32> = (0..runs)
                 .map(|run| {
-                    dir.start(&format!(
-                        "compact in{run} {shared} {} {CUT} {options}",
-                        own(run)
-                    ))
+                    dir.start(&format!("compact in{run} {shared} {} {CUT} {options}", own(run)))
                 })
                 .collect::<Vec<_>>()
                 .into_iter()
@@ -104,11 +92,7 @@ fn of_many_runs_at_once_one_wins_or_they_queue() {
             };
             dir.epitome(&format!("restore {from} -o back")).ok();
             let back = dir.tree("back");
-            assert!(
-                winners
-                    .iter()
-                    .any(|run| dir.tree(&format!("in{run}")) == back)
-            );
+            assert!(winners.iter().any(|run| dir.tree(&format!("in{run}")) == back));
         }
     }
 }
@@ -116,8 +100,7 @@ fn of_many_runs_at_once_one_wins_or_they_queue() {
 #[test]
 fn of_two_pipes_in_one_folder_the_second_writes_no_archive_over_that_of_the_first() {
     let dir = Dir::new();
-    dir.write("late.jsonl", talk("a", 8))
-        .write("in.jsonl", talk("a", 9));
+    dir.write("late.jsonl", talk("a", 8)).write("in.jsonl", talk("a", 9));
     let slow = waiting_summarizer(&dir);
     let late = Command::new(PROGRAM)
         .current_dir(dir.path(""))
@@ -130,25 +113,20 @@ fn of_two_pipes_in_one_folder_the_second_writes_no_archive_over_that_of_the_firs
         .spawn()
         .unwrap();
     wait_for(&dir, "began");
-    let first = dir
-        .epitome(&format!("compact - -o - {CUT}"))
-        .stdin(talk("a", 9))
-        .ok();
+    let first = dir.epitome(&format!("compact - -o - {CUT}")).stdin(talk("a", 9)).ok();
     dir.write("go", "");
     let late = late.wait_with_output().unwrap();
     assert_eq!(late.status.code(), Some(3));
     assert_eq!(late.stdout, dir.bytes("late.jsonl"), "it leaves as it came");
     dir.write("compacted/stdin.jsonl", first.stdout());
-    dir.epitome("restore compacted --archive epitome-archive -o back")
-        .ok();
+    dir.epitome("restore compacted --archive epitome-archive -o back").ok();
     assert_eq!(dir.bytes("back/stdin.jsonl"), dir.bytes("in.jsonl"));
 }
 
 #[test]
 fn a_pipe_waits_for_another_run_or_ends_at_once() {
     let dir = Dir::new();
-    dir.write("in.jsonl", talk("a", 8))
-        .write("two.jsonl", talk("b", 8) + &talk("c", 8));
+    dir.write("in.jsonl", talk("a", 8)).write("two.jsonl", talk("b", 8) + &talk("c", 8));
     let slow = waiting_summarizer(&dir);
     let first = dir.start(&format!(
         "compact in.jsonl -o out --archive arch {CUT} --summarizer command:{slow}"

@@ -17,8 +17,7 @@ const RUN_DIR: &str = ".epitome-run";
 
 fn compacted() -> Dir {
     let dir = Dir::new();
-    dir.write("in/a.jsonl", talk("a", 8))
-        .write("in/short.jsonl", talk("b", 2));
+    dir.write("in/a.jsonl", talk("a", 8)).write("in/short.jsonl", talk("b", 2));
     dir.epitome(&format!("compact in -o out {CUT}")).ok();
     dir
 }

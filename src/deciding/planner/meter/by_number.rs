@@ -42,9 +42,7 @@ impl Meter<'_> {
 
     /// Observes the result that [`Meter::next_old_result`] names, as it is sent.
     pub(crate) fn observe_old_result(&mut self, view: TranscriptView<'_, '_>, index: usize) {
-        let Self {
-            policy, numbered, ..
-        } = self;
+        let Self { policy, numbered, .. } = self;
         let clearable = &mut numbered.clearable;
         clearable.add_result(view, self.counter, &policy.prune, &policy.pin, index);
         if let Some(pruning) = clearable.prunings.get(self.cleared.len()) {
@@ -71,10 +69,7 @@ impl Meter<'_> {
         if let Some(refusal) = found.refusal(policy, &rule) {
             return Err(refusal);
         }
-        let pruned = Reach {
-            pruned: found.cleared,
-            ..*reach
-        };
+        let pruned = Reach { pruned: found.cleared, ..*reach };
         if self.policy.on_growth == OnGrowth::Skip && self.call_tokens(&pruned) > tokens {
             return Err(found.growth(&rule));
         }
@@ -82,15 +77,13 @@ impl Meter<'_> {
         Ok(found.done(policy, &rule))
     }
 
-    /// Returns true if the call of a cleared result stands in message `first` or behind it.
+    /// Returns true if the call of a cleared result is in message `first` or behind it.
     pub(crate) fn clears_call_from(&self, first: usize, reach: &Reach) -> bool {
         let prunings = self.numbered.prunings();
         let cleared = &prunings[..reach.pruned.min(prunings.len())];
-        // A call stands before its result.
+        // A call comes before its result.
         let behind = cleared.partition_point(|pruning| pruning.message <= first);
-        let inputs = cleared[behind..]
-            .iter()
-            .filter_map(|pruning| pruning.inputs.as_ref());
+        let inputs = cleared[behind..].iter().filter_map(|pruning| pruning.inputs.as_ref());
         inputs.map(|inputs| inputs.message).max() >= Some(first)
     }
 
@@ -101,10 +94,7 @@ impl Meter<'_> {
             PruneMeasure::Messages => u64::try_from(messages - saved).unwrap_or(0),
             PruneMeasure::Used => self.used.filter(|used| *used > 0).unwrap_or(tokens as u64),
         };
-        PruneState {
-            tokens,
-            results: self.numbered.counted.len(),
-        }
+        PruneState { tokens, results: self.numbered.counted.len() }
     }
 
     /// Returns true if stage prune may clear results for this call alone. Truncation, which comes
@@ -118,10 +108,9 @@ impl Meter<'_> {
         let tokens = match policy.measure {
             PruneMeasure::Messages => messages,
             PruneMeasure::Used if self.policy.on_growth == OnGrowth::Allow => u64::MAX,
-            PruneMeasure::Used => self
-                .used
-                .unwrap_or(0)
-                .max(self.call_tokens(&Reach::default()) as u64),
+            PruneMeasure::Used => {
+                self.used.unwrap_or(0).max(self.call_tokens(&Reach::default()) as u64)
+            }
         };
         tokens > policy.trigger || policy.results > 0 || policy.trigger == 0
     }
@@ -137,9 +126,7 @@ fn changed_caller(transcript: &Transcript<'_>, prunings: &[Pruning]) -> Option<u
     };
     let known: Vec<&Pruning> = earlier.iter().rev().take_while(of_caller).collect();
     let cleared = |prunings: &[&Pruning]| {
-        let edits = prunings
-            .iter()
-            .map(|pruning| Edit::Prune((*pruning).clone()));
+        let edits = prunings.iter().map(|pruning| Edit::Prune((*pruning).clone()));
         overlay_edits(transcript, &edits.collect::<Vec<_>>()).arguments
     };
     let (before, new) = (cleared(&known), cleared(&[pruning]));

@@ -38,10 +38,7 @@ impl Meter<'_> {
         let policy = &self.policy.prune;
         let finding = prune::inspect_result(view, self.counter, policy, &self.policy.pin, index);
         let saved = match finding {
-            PruneFinding::Result {
-                tokens: text_tokens,
-                cleared: false,
-            } => {
+            PruneFinding::Result { tokens: text_tokens, cleared: false } => {
                 let pruning = prune::plan_pruning(view.transcript, policy, index, text_tokens);
                 let overlay = overlay_edits(view.transcript, &[Edit::Prune(pruning)]);
                 let cleared = TranscriptView::new(view.transcript, &overlay);
@@ -93,10 +90,7 @@ impl Meter<'_> {
 
     /// Returns the result of a message if it was cleared.
     pub(crate) fn cleared_at(&self, message: usize) -> Option<&ClearedResult> {
-        let at = self
-            .cleared
-            .binary_search_by_key(&message, |result| result.message)
-            .ok()?;
+        let at = self.cleared.binary_search_by_key(&message, |result| result.message).ok()?;
         Some(&self.cleared[at])
     }
 
@@ -106,9 +100,7 @@ impl Meter<'_> {
         if self.policy.prune.rule == PruneRule::Results {
             return;
         }
-        let at = other
-            .cleared
-            .binary_search_by_key(&other_index, |result| result.message);
+        let at = other.cleared.binary_search_by_key(&other_index, |result| result.message);
         if let Ok(at) = at {
             self.clear_result(ClearableResult {
                 message: index,
@@ -137,16 +129,11 @@ impl Meter<'_> {
 
     /// Returns the tokens saved by the first `count` cleared results.
     pub(super) fn saved_by_clearing(&self, count: usize) -> i64 {
-        count
-            .checked_sub(1)
-            .map_or(0, |last| self.cleared[last].saved)
+        count.checked_sub(1).map_or(0, |last| self.cleared[last].saved)
     }
 
     fn tokens_with_pruned(&self, pruned: usize) -> usize {
-        self.call_tokens(&Reach {
-            truncated_before: 0,
-            pruned,
-        })
+        self.call_tokens(&Reach { truncated_before: 0, pruned })
     }
 
     /// Returns the messages whose results stage prune clears next.
@@ -165,8 +152,7 @@ impl Meter<'_> {
             skip => users[users.len().checked_sub(skip)?] + 1,
         };
         let skipped = usize::try_from(policy.skip_messages).unwrap_or(usize::MAX);
-        self.results
-            .next_cleared_range(policy, end.min(count.saturating_sub(skipped)))
+        self.results.next_cleared_range(policy, end.min(count.saturating_sub(skipped)))
     }
 }
 
@@ -175,8 +161,7 @@ impl Meter<'_> {
     /// scans in the order in which messages are stored.
     pub(crate) fn next_unobserved_before(&self, end: usize) -> Option<usize> {
         let scan = self.scan.as_ref()?;
-        scan.index_at(self.results.observed())
-            .filter(|index| *index < end)
+        scan.index_at(self.results.observed()).filter(|index| *index < end)
     }
 
     /// Continues the order of an earlier list, in which stage prune has looked at all messages that

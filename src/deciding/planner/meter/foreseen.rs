@@ -73,11 +73,7 @@ impl Meter<'_> {
             }
             None => cleared_before(call.pruned),
         };
-        let before = if call.verdict.is_some() {
-            call.logged
-        } else {
-            call.tokens
-        };
+        let before = if call.verdict.is_some() { call.logged } else { call.tokens };
         Reason::applied(Stage::Prune, before, call.tokens, why)
     }
 

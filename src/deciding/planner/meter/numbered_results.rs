@@ -20,7 +20,7 @@ pub(super) struct NumberedResults {
     is_typed: bool,
     /// True if a result was seen.
     has_result: bool,
-    /// True if other results than the oldest are cleared, or others than before: sums don't tell.
+    /// True if other results than the oldest are cleared, or others than before: sums don't say.
     pub(super) is_irregular: bool,
 }
 

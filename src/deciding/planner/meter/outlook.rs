@@ -36,27 +36,18 @@ impl Meter<'_> {
         };
         let logged = self.call_tokens(&reach);
         let logged_size = self.size_of(logged, &reach);
-        let fires_truncation = logged_size
-            .first_reached(&self.thresholds.truncate_trigger)
-            .is_some();
-        let truncated_args = if fires_truncation {
-            self.truncate_old(&mut reach, logged)
-        } else {
-            0
-        };
+        let fires_truncation =
+            logged_size.first_reached(&self.thresholds.truncate_trigger).is_some();
+        let truncated_args =
+            if fires_truncation { self.truncate_old(&mut reach, logged) } else { 0 };
         let may_clear = self.may_clear_results();
         let verdict = may_clear.then(|| self.clear_by_number(&mut reach));
         let tokens = self.call_tokens(&reach);
-        let size = ContextSize {
-            reported: self.reported,
-            ..self.size_of(tokens, &reach)
-        };
+        let size = ContextSize { reported: self.reported, ..self.size_of(tokens, &reach) };
         let counted = usize::try_from(size.tokens).unwrap_or(usize::MAX);
         let limits = self.thresholds.estimate_limits(self.used);
         let size = self.measured_state(size);
-        let fires = size
-            .first_reached(&self.thresholds.summarize_trigger)
-            .is_some()
+        let fires = size.first_reached(&self.thresholds.summarize_trigger).is_some()
             || self.asked
             || limits.overflow.is_some_and(|limit| tokens as u64 > limit);
         // Of a call that only might grow the reasons are told, too.
@@ -89,14 +80,7 @@ impl Meter<'_> {
         } else {
             Vec::new()
         };
-        Outlook {
-            tokens,
-            counted,
-            truncated_args,
-            reach,
-            needs_planner,
-            reasons,
-        }
+        Outlook { tokens, counted, truncated_args, reach, needs_planner, reasons }
     }
 
     /// Returns the size of a call of `tokens` tokens, without what the provider reported.
@@ -113,10 +97,8 @@ impl Meter<'_> {
     /// Extends `reach` by the arguments that are truncated in a call of `tokens` tokens. Returns
     /// their number.
     fn truncate_old(&self, reach: &mut Reach, tokens: usize) -> usize {
-        let truncated = Reach {
-            truncated_before: self.first_recent(self.thresholds.truncate_keep),
-            ..*reach
-        };
+        let truncated =
+            Reach { truncated_before: self.first_recent(self.thresholds.truncate_keep), ..*reach };
         let arguments = self.cut_before(truncated.truncated_before).arguments;
         // Reported usage scales totals: a smaller list can count more.
         let allowed =
@@ -159,12 +141,7 @@ impl Meter<'_> {
         };
         let is_bound = self.policy.summarize.measure == TriggerMeasure::Trailing && self.may_grow();
         let tokens = if is_bound { u64::MAX } else { measured };
-        ContextSize {
-            tokens,
-            reported: None,
-            used: Some(tokens),
-            ..state
-        }
+        ContextSize { tokens, reported: None, used: Some(tokens), ..state }
     }
 
     /// Returns true if edits that make a message longer may be made beside reported usage: they are
@@ -174,28 +151,20 @@ impl Meter<'_> {
             || self.policy.evict.human_tokens > 0
             || self.policy.prune.enabled
             || !self.thresholds.truncate_trigger.is_empty();
-        let measures = self
-            .last_usage
-            .is_some_and(|usage| match self.policy.summarize.measure {
-                TriggerMeasure::Estimate => false,
-                TriggerMeasure::Prompt | TriggerMeasure::Larger => usage.prompt.is_some(),
-                TriggerMeasure::Trailing => true,
-            });
+        let measures = self.last_usage.is_some_and(|usage| match self.policy.summarize.measure {
+            TriggerMeasure::Estimate => false,
+            TriggerMeasure::Prompt | TriggerMeasure::Larger => usage.prompt.is_some(),
+            TriggerMeasure::Trailing => true,
+        });
         edits && measures && self.policy.on_growth == OnGrowth::Allow
     }
 
     /// Returns true if the usage of the last answer says that the agent summarizes before its turn
     /// ends: results are not cleared then.
     pub(crate) fn summarizes_first(&self) -> bool {
-        let state = ContextSize {
-            tokens: 0,
-            messages: 0,
-            events: 0,
-            reported: None,
-            used: self.used,
-        };
-        self.policy
-            .summarizes_before_pruning(self.thresholds, &state)
+        let state =
+            ContextSize { tokens: 0, messages: 0, events: 0, reported: None, used: self.used };
+        self.policy.summarizes_before_pruning(self.thresholds, &state)
     }
 
     /// Returns true if the keep rule keeps all messages, before the cutoff is moved to a safe
@@ -239,10 +208,7 @@ impl Meter<'_> {
     /// Returns the first message of the longest tail of at most `target` tokens, or the first of
     /// all if the newest message alone exceeds the target.
     fn first_within(&self, target: u64) -> usize {
-        let reach = Reach {
-            truncated_before: 0,
-            pruned: self.cleared.len(),
-        };
+        let reach = Reach { truncated_before: 0, pruned: self.cleared.len() };
         let count = self.len();
         let tokens_before =
             |message: usize| self.sums[message] as i64 - self.saved_before(message, &reach);

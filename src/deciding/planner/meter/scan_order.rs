@@ -1,5 +1,5 @@
 //! The order in which stage prune scans: that of the list, or that in which OpenCode stores the
-//! messages. There a summary stands behind the messages that it kept, and those that it replaced
+//! messages. There a summary comes after the messages that it kept, and those that it replaced
 //! stay where they were.
 
 use std::ops::Range;

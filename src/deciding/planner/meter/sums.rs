@@ -199,11 +199,7 @@ impl<'m> Meter<'m> {
         let total = self.sums[index] + tokens;
         self.sums.push(total);
         let is_event = index >= self.head || self.policy.count.system;
-        let events = if is_event {
-            message.calls.len().max(1)
-        } else {
-            0
-        };
+        let events = if is_event { message.calls.len().max(1) } else { 0 };
         self.events.push(self.events[index] + events);
         if message.earlier_summary && !self.has_summary {
             self.has_summary = true;
@@ -247,10 +243,8 @@ impl<'m> Meter<'m> {
             scan.push(index, self.users.last() == Some(&index));
         }
         if let Some(cut) = cut {
-            let (arguments, saved) = self
-                .cuts
-                .last()
-                .map_or((0, 0), |cuts| (cuts.arguments, cuts.saved));
+            let (arguments, saved) =
+                self.cuts.last().map_or((0, 0), |cuts| (cuts.arguments, cuts.saved));
             self.cuts.push(CutSum {
                 message: index,
                 arguments: arguments + cut.arguments,
@@ -258,17 +252,13 @@ impl<'m> Meter<'m> {
             });
         }
         if message.role == Role::Assistant {
-            self.usage
-                .observe_message(transcript, index, self.tools + total);
+            self.usage.observe_message(transcript, index, self.tools + total);
             self.reported = reported_tokens(transcript, index, self.provider);
             if newer.is_none_or(|first| index >= first)
                 && let Some(used) = message.used_tokens()
             {
-                self.last_usage = Some(LastUsage {
-                    used,
-                    prompt: message.prompt_tokens(),
-                    behind: index + 1,
-                });
+                self.last_usage =
+                    Some(LastUsage { used, prompt: message.prompt_tokens(), behind: index + 1 });
             }
             // In a list with a summary older usage is that of a longer list.
             let counts = match transcript.newer_than_summary {
@@ -315,9 +305,9 @@ impl<'m> Meter<'m> {
     /// Returns the effect of truncating all messages before `end`.
     pub(super) fn cut_before(&self, end: usize) -> MessageCut {
         let count = self.cuts.partition_point(|cuts| cuts.message < end);
-        let (arguments, saved) = count.checked_sub(1).map_or((0, 0), |last| {
-            (self.cuts[last].arguments, self.cuts[last].saved)
-        });
+        let (arguments, saved) = count
+            .checked_sub(1)
+            .map_or((0, 0), |last| (self.cuts[last].arguments, self.cuts[last].saved));
         MessageCut { arguments, saved }
     }
 
@@ -349,24 +339,16 @@ impl<'m> Meter<'m> {
 
     /// Returns true if the messages that the policy decides on end with an answer without calls.
     pub(super) fn is_decision_answered(&self) -> bool {
-        if self.policy.summarize.after_step {
-            self.step_is_answered
-        } else {
-            self.is_answered
-        }
+        if self.policy.summarize.after_step { self.step_is_answered } else { self.is_answered }
     }
 
     /// Returns the end of the messages that the policy decides on.
     pub(super) fn decision_end(&self) -> usize {
-        if self.policy.summarize.after_step {
-            self.step_end.max(self.head)
-        } else {
-            self.len()
-        }
+        if self.policy.summarize.after_step { self.step_end.max(self.head) } else { self.len() }
     }
 
     /// Returns the tokens of a range of messages and the schemas without `skipped` tokens, as
-    /// reported usage corrects them. No answer stands behind the range, and none before it.
+    /// reported usage corrects them. No answer comes after the range, and none before it.
     pub(super) fn scaled_tokens(
         &self,
         range: Range<usize>,
@@ -382,18 +364,12 @@ impl<'m> Meter<'m> {
         if !self.counter.scales_with_usage() || messages < 2 {
             return total;
         }
-        self.usage.scale_total(total, |last| {
-            skipped as i64 + self.saved_before(last + 1, reach)
-        })
+        self.usage.scale_total(total, |last| skipped as i64 + self.saved_before(last + 1, reach))
     }
 }
 
 fn part_count(content: &Content) -> usize {
-    if let Content::Blocks(blocks) = content {
-        blocks.len()
-    } else {
-        1
-    }
+    if let Content::Blocks(blocks) = content { blocks.len() } else { 1 }
 }
 
 fn subtract_saved(tokens: usize, saved: i64) -> usize {

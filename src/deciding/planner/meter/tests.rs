@@ -126,28 +126,17 @@ fn render_record(logged: &[MeterMessage]) -> String {
             }
         }
     }
-    format!(
-        r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#,
-        messages.join(", ")
-    )
+    format!(r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#, messages.join(", "))
 }
 
 fn read(text: &str) -> Transcript<'_> {
-    let record = Record {
-        bytes: text.as_bytes(),
-        line: 1,
-    };
+    let record = Record { bytes: text.as_bytes(), line: 1 };
     let format = format_by_name("openai").unwrap();
-    format
-        .read_transcript(vec![record], Shape::Conversation)
-        .unwrap()
+    format.read_transcript(vec![record], Shape::Conversation).unwrap()
 }
 
 fn amount() -> impl Strategy<Value = Amount> {
-    prop_oneof![
-        (1..20u64).prop_map(Amount::Messages),
-        (1..800u64).prop_map(Amount::Tokens)
-    ]
+    prop_oneof![(1..20u64).prop_map(Amount::Messages), (1..800u64).prop_map(Amount::Tokens)]
 }
 
 fn prune() -> impl Strategy<Value = Prune> {
@@ -171,12 +160,8 @@ fn prune() -> impl Strategy<Value = Prune> {
 }
 
 fn policy() -> impl Strategy<Value = Policy> {
-    let when = || {
-        proptest::collection::vec(
-            prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)],
-            0..3,
-        )
-    };
+    let when =
+        || proptest::collection::vec(prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)], 0..3);
     (
         when(),
         amount(),
@@ -202,10 +187,7 @@ fn policy() -> impl Strategy<Value = Policy> {
             )| {
                 let trigger = |amounts: Vec<Amount>| {
                     Some(Trigger {
-                        clauses: amounts
-                            .into_iter()
-                            .map(|amount| Clause(vec![amount]))
-                            .collect(),
+                        clauses: amounts.into_iter().map(|amount| Clause(vec![amount])).collect(),
                     })
                 };
                 let mut policy = PRESETS[0].policy();
@@ -214,11 +196,7 @@ fn policy() -> impl Strategy<Value = Policy> {
                 policy.truncate.max_length = max_length;
                 (policy.summarize.trigger, policy.summarize.keep) =
                     (trigger(summarize), Some(Keep::Last(summarize_keep)));
-                policy.on_growth = if allow {
-                    OnGrowth::Allow
-                } else {
-                    OnGrowth::Skip
-                };
+                policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
                 (policy.overflow.limit, policy.overflow.context, policy.prune) =
                     (overflow, 33_000, prune);
                 policy.overflow.max_output = 32_400;
@@ -348,21 +326,10 @@ fn policy_by_number() -> impl Strategy<Value = Policy> {
     let switches = prop::array::uniform7(any::<bool>());
     (policy(), numbers, switches, any::<bool>()).prop_map(
         |(policy, (keep, keep_first, polling, results, trigger, clear_at_least), on, share)| {
-            let [
-                used,
-                needs,
-                clear_inputs,
-                every_result,
-                observations,
-                quiet,
-                numbered,
-            ] = on;
+            let [used, needs, clear_inputs, every_result, observations, quiet, numbered] = on;
             let mut policy = policy;
-            let (rule, each_call) = if numbered {
-                (PruneRule::Results, false)
-            } else {
-                (PruneRule::Tokens, true)
-            };
+            let (rule, each_call) =
+                if numbered { (PruneRule::Results, false) } else { (PruneRule::Tokens, true) };
             policy.prune = Prune {
                 enabled: numbered,
                 rule,
@@ -373,16 +340,8 @@ fn policy_by_number() -> impl Strategy<Value = Policy> {
                 results,
                 trigger,
                 clear_at_least,
-                at_least: if needs {
-                    LeastCleared::Need
-                } else {
-                    LeastCleared::Stop
-                },
-                measure: if used {
-                    PruneMeasure::Used
-                } else {
-                    PruneMeasure::Messages
-                },
+                at_least: if needs { LeastCleared::Need } else { LeastCleared::Stop },
+                measure: if used { PruneMeasure::Used } else { PruneMeasure::Messages },
                 clear_inputs,
                 every_result,
                 observations,

@@ -44,11 +44,7 @@ fn claude_code() -> Policy {
             measure: TriggerMeasure::Trailing,
             ..base.summarize
         },
-        overflow: OverflowPolicy {
-            max_output: ANSWER,
-            buffer: BUFFER,
-            ..base.overflow
-        },
+        overflow: OverflowPolicy { max_output: ANSWER, buffer: BUFFER, ..base.overflow },
         on_growth: OnGrowth::Allow,
         ..base
     }

@@ -36,19 +36,9 @@ fn cline() -> Policy {
     Policy {
         preset: CLINE.name,
         counter: "cline",
-        count: TriggerCount {
-            system: true,
-            tools: true,
-        },
-        summarize: Summarize {
-            trim_tokens: 0,
-            measure: TriggerMeasure::Larger,
-            ..base.summarize
-        },
-        overflow: OverflowPolicy {
-            input_share: SHARE,
-            ..base.overflow
-        },
+        count: TriggerCount { system: true, tools: true },
+        summarize: Summarize { trim_tokens: 0, measure: TriggerMeasure::Larger, ..base.summarize },
+        overflow: OverflowPolicy { input_share: SHARE, ..base.overflow },
         on_growth: OnGrowth::Allow,
         ..base
     }

@@ -36,10 +36,7 @@ pub(super) fn langchain_context_editing() -> Policy {
         patch: PatchedCalls::Off,
         counter: "langchain",
         chars_per_token: Some(4.0),
-        evict: Evict {
-            tokens: 0,
-            ..base.evict
-        },
+        evict: Evict { tokens: 0, ..base.evict },
         prune: Prune {
             enabled: true,
             placeholder: "[cleared]".to_owned(),
@@ -47,10 +44,7 @@ pub(super) fn langchain_context_editing() -> Policy {
             rule: PruneRule::Results,
             ..opencode_prune()
         },
-        summarize: Summarize {
-            frame: SummaryFrame::Plain,
-            ..base.summarize
-        },
+        summarize: Summarize { frame: SummaryFrame::Plain, ..base.summarize },
         on_growth: OnGrowth::Allow,
         ..base
     }

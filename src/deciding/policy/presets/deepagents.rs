@@ -19,15 +19,8 @@ use crate::deciding::policy::summarizer::{
 use crate::reading::transcript::summary_frame::SummaryFrame;
 
 /// Tools whose results are never evicted.
-const EXCLUDED_TOOLS: [&str; 7] = [
-    "ls",
-    "glob",
-    "grep",
-    "read_file",
-    "write_file",
-    "edit_file",
-    "write_todos",
-];
+const EXCLUDED_TOOLS: [&str; 7] =
+    ["ls", "glob", "grep", "read_file", "write_file", "edit_file", "write_todos"];
 
 /// Tools that show files and folders as they are: a later result replaces an earlier one.
 const READERS: [&str; 25] = [
@@ -96,10 +89,7 @@ pub(super) fn deepagents() -> Policy {
             count: true,
             version: SectionsVersion::V04,
         },
-        count: TriggerCount {
-            system: true,
-            tools: true,
-        },
+        count: TriggerCount { system: true, tools: true },
         patch: PatchedCalls::V04,
         evict: Evict {
             tokens: 20_000,
@@ -114,20 +104,13 @@ pub(super) fn deepagents() -> Policy {
             text: "...(argument truncated)".to_owned(),
             tools: vec!["write_file".to_owned(), "edit_file".to_owned()],
         },
-        prune: Prune {
-            enabled: false,
-            ..opencode_prune()
-        },
+        prune: Prune { enabled: false, ..opencode_prune() },
         dedup: DedupPolicy {
             enabled: false,
             least: 50,
             tools: READERS.map(str::to_owned).to_vec(),
         },
-        cut: Cut {
-            tokens: 0,
-            keep: 3,
-            exclude: Vec::new(),
-        },
+        cut: Cut { tokens: 0, keep: 3, exclude: Vec::new() },
         pin: Pin::default(),
         summarize: Summarize {
             trigger: None,
@@ -192,10 +175,7 @@ pub(super) fn newest_deepagents() -> Policy {
             }],
             ..base.summarize
         },
-        archive: ArchivePolicy {
-            form: HistoryForm::Xml,
-            ..base.archive
-        },
+        archive: ArchivePolicy { form: HistoryForm::Xml, ..base.archive },
         overflow: OverflowPolicy {
             budget: 0.95,
             answers_of: vec!["anthropic".to_owned()],
@@ -211,20 +191,10 @@ pub(super) fn langchain() -> Policy {
     Policy {
         preset: "langchain",
         // The middleware sees the messages of the agent's state, and nothing else.
-        count: TriggerCount {
-            system: false,
-            tools: false,
-        },
+        count: TriggerCount { system: false, tools: false },
         patch: PatchedCalls::Off,
-        evict: Evict {
-            tokens: 0,
-            ..base.evict
-        },
-        summarize: Summarize {
-            trim_tokens: 4000,
-            frame: SummaryFrame::Plain,
-            ..base.summarize
-        },
+        evict: Evict { tokens: 0, ..base.evict },
+        summarize: Summarize { trim_tokens: 4000, frame: SummaryFrame::Plain, ..base.summarize },
         ..base
     }
 }

@@ -42,14 +42,9 @@ fn gemini_cli() -> Policy {
             // A masked result has a preview of 500 characters, and its path.
             least: 210,
             placeholder: "[Old tool result content cleared]".to_owned(),
-            protect_tools: [
-                "activate_skill",
-                "ask_user",
-                "enter_plan_mode",
-                "exit_plan_mode",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            protect_tools: ["activate_skill", "ask_user", "enter_plan_mode", "exit_plan_mode"]
+                .map(str::to_owned)
+                .to_vec(),
             skip_turns: 0,
             skip_messages: 1,
             rescan: true,

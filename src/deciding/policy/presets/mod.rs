@@ -110,9 +110,6 @@ pub(crate) static PRESETS: &[Preset] = &[
 
 /// Returns when a preset acts and how much it keeps if the user does not say.
 pub(super) fn preset_defaults(name: &str, limit_known: bool) -> PresetDefaults {
-    let preset = PRESETS
-        .iter()
-        .find(|preset| preset.name == name)
-        .unwrap_or(&PRESETS[0]);
+    let preset = PRESETS.iter().find(|preset| preset.name == name).unwrap_or(&PRESETS[0]);
     (preset.defaults)(limit_known)
 }

@@ -63,19 +63,9 @@ pub(super) fn released_opencode() -> Policy {
         preset: "opencode",
         patch: PatchedCalls::Off,
         counter: "utf16",
-        evict: Evict {
-            tokens: 0,
-            ..base.evict
-        },
-        prune: Prune {
-            stored_order: true,
-            ..opencode_prune()
-        },
-        summarize: Summarize {
-            frame: SummaryFrame::OpenCode,
-            after_step: true,
-            ..base.summarize
-        },
+        evict: Evict { tokens: 0, ..base.evict },
+        prune: Prune { stored_order: true, ..opencode_prune() },
+        summarize: Summarize { frame: SummaryFrame::OpenCode, after_step: true, ..base.summarize },
         summarizer,
         ..base
     }
@@ -103,21 +93,14 @@ fn second_opencode() -> Policy {
     let base = released_opencode();
     Policy {
         preset: OPENCODE_2.name,
-        prune: Prune {
-            enabled: false,
-            ..base.prune
-        },
+        prune: Prune { enabled: false, ..base.prune },
         summarize: Summarize {
             frame: SummaryFrame::Plain,
             after_step: false,
             measure: TriggerMeasure::Trailing,
             ..base.summarize
         },
-        overflow: OverflowPolicy {
-            reserved: Some(20_000),
-            reserve_both: true,
-            ..base.overflow
-        },
+        overflow: OverflowPolicy { reserved: Some(20_000), reserve_both: true, ..base.overflow },
         ..base
     }
 }

@@ -33,15 +33,8 @@ fn openhands() -> Policy {
     let base = langchain();
     Policy {
         preset: OPENHANDS.name,
-        count: TriggerCount {
-            system: true,
-            tools: true,
-        },
-        summarize: Summarize {
-            trim_tokens: 0,
-            keep_first: 4,
-            ..base.summarize
-        },
+        count: TriggerCount { system: true, tools: true },
+        summarize: Summarize { trim_tokens: 0, keep_first: 4, ..base.summarize },
         on_growth: OnGrowth::Allow,
         ..base
     }

@@ -43,18 +43,12 @@ pub(in crate::deciding::policy) struct PresetDefaults {
 
 /// Returns a trigger of a single condition.
 pub(super) fn trigger_on(amount: Amount) -> Trigger {
-    Trigger {
-        clauses: vec![Clause(vec![amount])],
-    }
+    Trigger { clauses: vec![Clause(vec![amount])] }
 }
 
 /// Returns a share of the input limit, or if that is not known a number of tokens.
 pub(super) fn share_or_tokens(limit_known: bool, share: f64, tokens: u64) -> Amount {
-    if limit_known {
-        Amount::Fraction(share)
-    } else {
-        Amount::Tokens(tokens)
-    }
+    if limit_known { Amount::Fraction(share) } else { Amount::Tokens(tokens) }
 }
 
 /// Returns a keep of the newest turns.
@@ -64,11 +58,7 @@ pub(super) fn newest_turns(most: Option<u64>, tokens: Option<u64>) -> Keep {
 
 /// Returns the defaults of a preset that summarizes on a condition, and truncates nothing.
 pub(super) fn summaries(on: Amount, keep: Keep) -> PresetDefaults {
-    PresetDefaults {
-        summarize_trigger: trigger_on(on),
-        summarize_keep: keep,
-        ..no_summaries(true)
-    }
+    PresetDefaults { summarize_trigger: trigger_on(on), summarize_keep: keep, ..no_summaries(true) }
 }
 
 /// Returns the defaults of a preset that has no trigger of its own.

@@ -58,13 +58,8 @@ Answer with the four sections only.
 pub(super) const OPENCODE_RESULT_CHARS: usize = 2000;
 
 /// The headings that OpenCode's prompts demand.
-pub(super) const OPENCODE_HEADINGS: [&str; 5] = [
-    "Objective",
-    "Important Details",
-    "Work State",
-    "Next Move",
-    "Relevant Files",
-];
+pub(super) const OPENCODE_HEADINGS: [&str; 5] =
+    ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
 
 /// The beginning of both prompts of OpenCode.
 macro_rules! task {

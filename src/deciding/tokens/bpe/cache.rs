@@ -66,15 +66,8 @@ impl PieceCache {
     fn new_boxed() -> Box<Self> {
         let none = [0; BATCH];
         let places = vec![EMPTY; PLACES].try_into().expect("as many places");
-        let long = vec![
-            LongPiece {
-                bytes: [0; MAX_LONG],
-                length: 0,
-                count: 0
-            };
-            LONG_PLACES
-        ]
-        .into();
+        let long =
+            vec![LongPiece { bytes: [0; MAX_LONG], length: 0, count: 0 }; LONG_PLACES].into();
         Box::new(Self {
             places,
             pieces: none,
@@ -139,13 +132,7 @@ impl PieceCache {
 
     /// Returns the tokens of the first `pieces` of the batch.
     fn count_batch(&mut self, pieces: usize, vocabulary: &Vocabulary) -> usize {
-        let Self {
-            places,
-            found,
-            tiny,
-            short,
-            ..
-        } = self;
+        let Self { places, found, tiny, short, .. } = self;
         for (found, place) in found.iter_mut().zip(&self.place_of[..pieces]) {
             *found = places[usize::from(*place) % PLACES];
         }
@@ -154,11 +141,7 @@ impl PieceCache {
         for at in 0..pieces.min(BATCH) {
             let (key, found) = (self.pieces[at], found[at]);
             let is_known = found & !(15 << COUNT_SHIFT) == key;
-            tokens += if is_known {
-                (found >> COUNT_SHIFT) as usize
-            } else {
-                0
-            };
+            tokens += if is_known { (found >> COUNT_SHIFT) as usize } else { 0 };
             self.pieces[unknown % BATCH] = key;
             unknown += usize::from(!is_known);
         }
@@ -176,9 +159,8 @@ impl PieceCache {
         for key in self.tiny[..tinies].iter().chain(&self.short[..shorts]) {
             if !vocabulary.has_short(*key) {
                 // A short piece has at most 15 tokens.
-                let count = self
-                    .merger
-                    .count_tokens(vocabulary, &key.to_le_bytes()[..key_length(*key)]);
+                let count =
+                    self.merger.count_tokens(vocabulary, &key.to_le_bytes()[..key_length(*key)]);
                 places[usize::from(place_of_key(*key)) % PLACES] =
                     key | (count as u128) << COUNT_SHIFT;
                 tokens += count - 1;
@@ -203,11 +185,7 @@ pub(super) fn count_uncached(
             0..=SHORT => vocabulary.has_short(piece_key(text.bytes, at, piece.len())),
             _ => piece.len() <= LONGEST && vocabulary.has_long(piece, hash_long(piece)),
         };
-        tokens += if is_token {
-            1
-        } else {
-            merger.count_tokens(vocabulary, piece)
-        };
+        tokens += if is_token { 1 } else { merger.count_tokens(vocabulary, piece) };
         at = end;
     }
     tokens

@@ -27,9 +27,7 @@ pub(crate) struct Classified<'t> {
 
 impl<'t> Classified<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self {
-            bytes: text.as_bytes(),
-        }
+        Self { bytes: text.as_bytes() }
     }
 
     /// Returns the class of the character at `at` and the offset of the next. Returns `None` at the
@@ -50,10 +48,7 @@ impl<'t> Classified<'t> {
         let (point, length) = match first {
             0..0xE0 => ((bits & 0x1F) << 6 | tail(1), 2),
             0xE0..0xF0 => ((bits & 0x0F) << 12 | tail(1) << 6 | tail(2), 3),
-            _ => (
-                (bits & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
-                4,
-            ),
+            _ => ((bits & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3), 4),
         };
         (class_of_point(point), at + length)
     }
@@ -70,8 +65,7 @@ impl<'t> Classified<'t> {
     /// Returns true if the character at `at` is in one of these classes.
     #[inline]
     pub(super) fn has_class(self, at: usize, classes: u8) -> bool {
-        self.class_at(at)
-            .is_some_and(|(class, _)| class & classes != 0)
+        self.class_at(at).is_some_and(|(class, _)| class & classes != 0)
     }
 
     /// Returns the end of the run of characters in these classes at `at`.
@@ -110,14 +104,10 @@ mod tests {
     #[test]
     fn classes_are_those_of_unicode() {
         let class = |c: char| {
-            Classified::new(c.encode_utf8(&mut [0; 4]))
-                .class_at(0)
-                .map(|(class, _)| class)
+            Classified::new(c.encode_utf8(&mut [0; 4])).class_at(0).map(|(class, _)| class)
         };
-        let got = [
-            'A', 'ǅ', 'é', '中', 'ʰ', '\u{301}', '5', '½', '\n', '\u{3000}', '!', '😀',
-        ]
-        .map(class);
+        let got =
+            ['A', 'ǅ', 'é', '中', 'ʰ', '\u{301}', '5', '½', '\n', '\u{3000}', '!', '😀'].map(class);
         let want = [
             UPPER,
             UPPER,

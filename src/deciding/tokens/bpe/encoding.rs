@@ -18,7 +18,7 @@ pub(crate) struct Encoding {
 
 /// A vocabulary in the program.
 enum EmbeddedVocabulary {
-    /// It is used as it lies there.
+    /// It is used as it is there.
     InPlace(&'static Vocabulary),
     /// It is decompressed when it is first used: some milliseconds, for the encodings of older models.
     Packed(&'static LazyLock<Vocabulary>),

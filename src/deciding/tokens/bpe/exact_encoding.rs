@@ -101,15 +101,11 @@ mod tests {
     #[test]
     fn random_text_counts_as_in_tiktoken() {
         let mut random = fastrand::Rng::with_seed(3);
-        let mut text = |from: &[char]| {
-            (0..1500)
-                .map(|_| from[random.usize(..from.len())])
-                .collect::<String>()
-        };
+        let mut text =
+            |from: &[char]| (0..1500).map(|_| from[random.usize(..from.len())]).collect::<String>();
         let chars = |text: &str| text.chars().collect::<Vec<_>>();
-        let base64 = text(&chars(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-        ));
+        let base64 =
+            text(&chars("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"));
         let blanks = text(&chars(
             " \t\n\r\u{b}\u{c}\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{202f}\u{3000}\u{200b}",
         ));
@@ -127,14 +123,11 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(5);
         let letters: String = (0..300).map(|_| random.lowercase()).collect();
         // Lengths around the limits of the caches, and more names than places.
-        let mut names: Vec<String> = (1..=letters.len())
-            .map(|end| letters[..end].to_owned())
-            .collect();
-        names.extend((0..2000).map(|_| {
-            (0..random.usize(14..66))
-                .map(|_| random.lowercase())
-                .collect()
-        }));
+        let mut names: Vec<String> =
+            (1..=letters.len()).map(|end| letters[..end].to_owned()).collect();
+        names.extend(
+            (0..2000).map(|_| (0..random.usize(14..66)).map(|_| random.lowercase()).collect()),
+        );
         for _ in 0..2 {
             random.shuffle(&mut names);
             for (encoding, theirs) in ALL {

@@ -105,9 +105,9 @@ pub(crate) fn hash_key(key: u128) -> u64 {
 
 /// Returns the hash of a piece of any length.
 pub(crate) fn hash_long(bytes: &[u8]) -> u64 {
-    bytes.chunks(SHORT).fold(0, |sum, chunk| {
-        hash_key(piece_key(chunk, 0, chunk.len()) ^ u128::from(sum))
-    })
+    bytes
+        .chunks(SHORT)
+        .fold(0, |sum, chunk| hash_key(piece_key(chunk, 0, chunk.len()) ^ u128::from(sum)))
 }
 
 /// Returns the home slot of a token in a table of `places`.

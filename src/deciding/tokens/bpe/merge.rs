@@ -32,10 +32,7 @@ pub(super) struct Merger {
 impl Merger {
     /// Returns the number of tokens of a piece that is neither empty nor a token.
     pub(super) fn count_tokens(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-        let mut merge = ShortMerge {
-            tokens: [0; MAX_SHORT_PARTS],
-            alive: 0,
-        };
+        let mut merge = ShortMerge { tokens: [0; MAX_SHORT_PARTS], alive: 0 };
         if merge.try_encode(vocabulary, piece) {
             return merge.alive.count_ones() as usize;
         }
@@ -49,10 +46,7 @@ impl Merger {
     /// Encodes `bytes` into `tokens`.
     fn encode_window(&mut self, vocabulary: &Vocabulary, bytes: &[u8]) {
         self.tokens.clear();
-        let mut merge = ShortMerge {
-            tokens: [0; MAX_SHORT_PARTS],
-            alive: 0,
-        };
+        let mut merge = ShortMerge { tokens: [0; MAX_SHORT_PARTS], alive: 0 };
         if merge.try_encode(vocabulary, bytes) {
             self.tokens.extend(
                 (0..MAX_SHORT_PARTS)
@@ -76,10 +70,7 @@ impl Merger {
         self.long.clear();
         let (mut at, mut before) = (0, &piece[..0]);
         while at < piece.len() {
-            let last = self
-                .long
-                .last()
-                .map_or(0, |token| vocabulary.token_length(*token));
+            let last = self.long.last().map_or(0, |token| vocabulary.token_length(*token));
             let end = (at + BLOCK + LONGER * last).min(piece.len());
             let mut look_back = LOOK_BACK;
             let kept = loop {
@@ -128,11 +119,7 @@ impl ShortMerge {
                 return false;
             }
             let byte = piece[at];
-            let character = if byte < 0x80 {
-                None
-            } else {
-                vocabulary.character_token(piece, at)
-            };
+            let character = if byte < 0x80 { None } else { vocabulary.character_token(piece, at) };
             (self.tokens[parts], at) =
                 character.unwrap_or_else(|| (vocabulary.byte_token(byte), at + 1));
             parts += 1;
@@ -140,10 +127,8 @@ impl ShortMerge {
         // Signed, because SIMD compares signed numbers.
         let mut merges = [i32::MAX; MAX_SHORT_PARTS];
         for part in 1..parts {
-            merges[part - 1] = merge_key(
-                part - 1,
-                vocabulary.merged(self.tokens[part - 1], self.tokens[part]),
-            );
+            merges[part - 1] =
+                merge_key(part - 1, vocabulary.merged(self.tokens[part - 1], self.tokens[part]));
         }
         self.alive = u64::MAX >> (MAX_SHORT_PARTS - parts);
         loop {
@@ -186,11 +171,7 @@ impl ShortMerge {
 /// `token` is [`NONE`].
 #[inline(always)]
 fn merge_key(part: usize, token: u32) -> i32 {
-    if token == NONE {
-        i32::MAX
-    } else {
-        (token << PART_BITS) as i32 | part as i32
-    }
+    if token == NONE { i32::MAX } else { (token << PART_BITS) as i32 | part as i32 }
 }
 
 /// The merging of a piece of many parts.
@@ -209,11 +190,7 @@ impl LongMerge {
         tokens.clear();
         tokens.extend(piece.iter().map(|byte| vocabulary.byte_token(*byte)));
         merged.clear();
-        merged.extend(
-            tokens
-                .windows(2)
-                .map(|pair| vocabulary.merged(pair[0], pair[1])),
-        );
+        merged.extend(tokens.windows(2).map(|pair| vocabulary.merged(pair[0], pair[1])));
         let mut least = merged.iter().copied().min().unwrap_or(NONE);
         merged.push(NONE);
         while least != NONE {

@@ -13,12 +13,7 @@ pub(super) fn end_o200k(text: Classified<'_>, at: usize) -> usize {
     let start = at + usize::from(text.bytes[at] == b' ');
     let start = start + usize::from(text.bytes.get(start).is_some_and(u8::is_ascii_uppercase));
     let end = text.end_of_ascii_letters(start, false);
-    if end > start
-        && text
-            .bytes
-            .get(end)
-            .is_none_or(|byte| byte.is_ascii() && *byte != b'\'')
-    {
+    if end > start && text.bytes.get(end).is_none_or(|byte| byte.is_ascii() && *byte != b'\'') {
         return end;
     }
     let Some((class, next)) = text.class_at(at) else {
@@ -59,11 +54,7 @@ fn match_after_prefix(
     has_prefix: bool,
     part: impl Fn(Classified<'_>, usize) -> Option<usize>,
 ) -> Option<usize> {
-    if has_prefix {
-        part(text, next).or_else(|| part(text, at))
-    } else {
-        part(text, at)
-    }
+    if has_prefix { part(text, next).or_else(|| part(text, at)) } else { part(text, at) }
 }
 
 /// Matches characters in [`FIRST`], then at least one in [`REST`].
@@ -149,11 +140,7 @@ pub(super) fn end_r50k(text: Classified<'_>, at: usize) -> usize {
     match_symbols(text, at, class, next, LineEnds::None).unwrap_or_else(|| {
         // `\s++$|\s+(?!\S)|\s`
         let end = text.end_of_run(at, SPACE);
-        if end == text.bytes.len() {
-            end
-        } else {
-            end_of_blanks(text, at, end)
-        }
+        if end == text.bytes.len() { end } else { end_of_blanks(text, at, end) }
     })
 }
 
@@ -195,9 +182,7 @@ fn match_symbols(
     const OTHERS: u8 = SPACE | LETTER | NUMBER;
     let start = if text.bytes[at] == b' ' { next } else { at };
     if (start == at && class & OTHERS != 0)
-        || text
-            .class_at(start)
-            .is_none_or(|(class, _)| class & OTHERS != 0)
+        || text.class_at(start).is_none_or(|(class, _)| class & OTHERS != 0)
     {
         return None;
     }
@@ -220,10 +205,7 @@ fn end_of_blanks(text: Classified<'_>, at: usize, end: usize) -> usize {
     if end == text.bytes.len() {
         return end;
     }
-    let last = (at..end)
-        .rev()
-        .find(|place| text.bytes[*place] & 0xC0 != 0x80)
-        .unwrap_or(at);
+    let last = (at..end).rev().find(|place| text.bytes[*place] & 0xC0 != 0x80).unwrap_or(at);
     if last > at { last } else { end }
 }
 
@@ -245,9 +227,5 @@ fn match_contraction(bytes: &[u8], at: usize, any_case: bool) -> Option<usize> {
 #[inline]
 fn folded_letter(rest: &[u8], place: usize, any_case: bool) -> u8 {
     let byte = rest.get(place).copied().unwrap_or_default();
-    if any_case {
-        byte.to_ascii_lowercase()
-    } else {
-        byte
-    }
+    if any_case { byte.to_ascii_lowercase() } else { byte }
 }

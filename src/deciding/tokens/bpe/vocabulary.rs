@@ -94,19 +94,8 @@ impl Vocabulary {
             combine_tables(table, others.next().unwrap_or_default());
             &*table
         });
-        let [
-            bytes,
-            two,
-            characters,
-            borders,
-            filter,
-            pairs,
-            tiny,
-            short,
-            long,
-            spelled,
-            lengths,
-        ] = parts;
+        let [bytes, two, characters, borders, filter, pairs, tiny, short, long, spelled, lengths] =
+            parts;
         Self {
             bytes,
             two: two.as_chunks().0,
@@ -150,10 +139,9 @@ impl Vocabulary {
     #[inline]
     pub(super) fn character_token(&self, bytes: &[u8], at: usize) -> Option<(u32, usize)> {
         let (point, end) = match bytes[at..] {
-            [first @ 0xC2..0xE0, second, ..] => (
-                usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F),
-                at + 2,
-            ),
+            [first @ 0xC2..0xE0, second, ..] => {
+                (usize::from(first & 0x1F) << 6 | usize::from(second & 0x3F), at + 2)
+            }
             [first @ 0xE0..0xF0, second, third, ..] => (
                 usize::from(first & 0x0F) << 12
                     | usize::from(second & 0x3F) << 6
@@ -181,11 +169,7 @@ impl Vocabulary {
         if left | right < 256 {
             return u32::from_le_bytes(self.two[(left << 8 | right) as usize]);
         }
-        if self.may_merge(left, right) {
-            self.merged_if_any(left, right)
-        } else {
-            NONE
-        }
+        if self.may_merge(left, right) { self.merged_if_any(left, right) } else { NONE }
     }
 
     /// Returns false if two tokens that are not both bytes make no other. That is so for most, and
@@ -233,9 +217,7 @@ impl Vocabulary {
                 *entry == tiny_token(key).to_le_bytes()
             })
         } else {
-            contains_entry(self.short, hash_key(key), |entry| {
-                *entry == key.to_le_bytes()
-            })
+            contains_entry(self.short, hash_key(key), |entry| *entry == key.to_le_bytes())
         }
     }
 
@@ -270,10 +252,7 @@ fn contains_entry<const BYTES: usize>(
     is_wanted: impl Fn(&[u8; BYTES]) -> bool,
 ) -> bool {
     let (start, rest) = table.split_at(token_place(hash, table.len()));
-    rest.iter()
-        .chain(start)
-        .take_while(|entry| **entry != [0; BYTES])
-        .any(is_wanted)
+    rest.iter().chain(start).take_while(|entry| **entry != [0; BYTES]).any(is_wanted)
 }
 
 /// Keeps only the first `count` keys whose entry is not in its home slot. Returns how many remain.

@@ -44,7 +44,7 @@ struct ChatMessage {
 }
 
 /// A reader of the chats of a history, as one record each. A record is followed by as many line
-/// feeds as its chat has lines, so that it stands in the line where the chat starts.
+/// feeds as its chat has lines, so that it is in the line where the chat starts.
 struct ChatReader {
     lines: BufReader<Box<dyn Read + Send>>,
     /// The line that was read last.
@@ -109,20 +109,14 @@ impl AiderChat {
             Some(last) if last.role == role => last.content.push_str(text),
             // A blank line parts messages.
             _ if text.trim().is_empty() && role == "assistant" => {
-                self.messages
-                    .last_mut()
-                    .into_iter()
-                    .for_each(|last| last.content.push('\n'));
+                self.messages.last_mut().into_iter().for_each(|last| last.content.push('\n'));
             }
-            _ => self.messages.push(ChatMessage {
-                role,
-                content: text.to_owned(),
-            }),
+            _ => self.messages.push(ChatMessage { role, content: text.to_owned() }),
         }
     }
 
     /// Returns the chat as a record with the line feeds of its lines. Nothing but these remain of
-    /// what stands before the first chat, which is blank.
+    /// what comes before the first chat, which is blank.
     fn into_record(mut self, lines: usize) -> io::Result<Vec<u8>> {
         let mut record = Vec::new();
         if !self.started.is_empty() {
@@ -142,11 +136,8 @@ fn trim_lines(text: &str, role: &str) -> String {
     if role == "assistant" {
         return text.trim_matches(['\n', '\r']).to_owned();
     }
-    let lines: Vec<&str> = text
-        .trim()
-        .lines()
-        .map(|line| line.strip_suffix("  ").unwrap_or(line))
-        .collect();
+    let lines: Vec<&str> =
+        text.trim().lines().map(|line| line.strip_suffix("  ").unwrap_or(line)).collect();
     lines.join("\n")
 }
 
@@ -178,10 +169,7 @@ mod tests {
         );
         assert_eq!(lines.len(), history.split('\n').count());
         assert!(
-            lines
-                .iter()
-                .enumerate()
-                .all(|(at, line)| [1, 14].contains(&at) != line.is_empty())
+            lines.iter().enumerate().all(|(at, line)| [1, 14].contains(&at) != line.is_empty())
         );
     }
 }

@@ -15,7 +15,7 @@ const FIRST_NAME: usize = 30;
 /// The beginnings of the names of entries that Inspect writes first.
 const FIRST_NAMES: [&[u8]; 3] = [b"_journal/", b"samples/", b"header.json"];
 /// The size in bytes up to which an archive is kept in memory. A larger one is copied to a temporary
-/// file: the list of its entries stands at its end, and not every input can be read from there.
+/// file: the list of its entries is at its end, and not every input can be read from there.
 const IN_MEMORY_BYTES: usize = 64 << 20;
 
 impl Container for InspectArchive {
@@ -32,9 +32,8 @@ impl Container for InspectArchive {
         let mut copy = tempfile::spooled_tempfile(IN_MEMORY_BYTES);
         io::copy(&mut file, &mut copy)?;
         let archive = ZipArchive::new(copy)?;
-        let samples: Vec<usize> = (0..archive.len())
-            .filter(|entry| is_sample(&archive, *entry))
-            .collect();
+        let samples: Vec<usize> =
+            (0..archive.len()).filter(|entry| is_sample(&archive, *entry)).collect();
         if samples.is_empty() {
             return Err(io::Error::other("the archive of Inspect holds no samples"));
         }

@@ -41,8 +41,5 @@ const CONTAINERS: &[&dyn Container] = &[
 
 /// Returns the kind of container that begins so, if any.
 pub(super) fn container_of(head: &[u8]) -> Option<&'static dyn Container> {
-    CONTAINERS
-        .iter()
-        .copied()
-        .find(|container| container.begins(head))
+    CONTAINERS.iter().copied().find(|container| container.begins(head))
 }

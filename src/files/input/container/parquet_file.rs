@@ -36,22 +36,14 @@ impl Container for ParquetFile {
     }
 
     fn open(&self, mut file: Box<dyn Read + Send>, _: usize) -> io::Result<Box<dyn Read + Send>> {
-        // The list of its columns stands at its end, and not every input can be read from there.
+        // The list of its columns is at its end, and not every input can be read from there.
         let mut copy = tempfile::tempfile()?;
         io::copy(&mut file, &mut copy)?;
         copy.rewind()?;
         let opened = catch_panic(|| SerializedFileReader::new(copy))?;
-        let schema = opened
-            .metadata()
-            .file_metadata()
-            .schema_descr()
-            .root_schema_ptr();
+        let schema = opened.metadata().file_metadata().schema_descr().root_schema_ptr();
         let rows = catch_panic(|| Ok(RowIter::from_file_into(Box::new(opened))))?;
-        Ok(Box::new(RowReader {
-            rows,
-            schema,
-            row: Cursor::default(),
-        }))
+        Ok(Box::new(RowReader { rows, schema, row: Cursor::default() }))
     }
 }
 
@@ -213,9 +205,5 @@ fn element_type(list: &Type) -> Option<&Type> {
         && repeated.get_basic_info().repetition() == Repetition::REPEATED
         && repeated.name() != "array"
         && repeated.name() != format!("{}_tuple", list.name());
-    if is_wrapped {
-        repeated.get_fields().first().map(AsRef::as_ref)
-    } else {
-        Some(repeated)
-    }
+    if is_wrapped { repeated.get_fields().first().map(AsRef::as_ref) } else { Some(repeated) }
 }

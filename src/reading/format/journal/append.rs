@@ -12,10 +12,7 @@ pub(crate) fn append_lines(transcript: &Transcript<'_>, lines: &[Vec<u8>]) -> Ve
         return Vec::new();
     };
     let end = transcript.records[last].bytes.len();
-    let bytes = lines
-        .iter()
-        .flat_map(|line| [b"\n".as_slice(), line].concat())
-        .collect();
+    let bytes = lines.iter().flat_map(|line| [b"\n".as_slice(), line].concat()).collect();
     let span = Span { start: end, end };
     vec![(last, Splice { span, bytes })]
 }
@@ -58,12 +55,5 @@ pub(crate) fn hex_id(parts: &[&[u8]]) -> String {
 /// Returns the id of [`hex_id`], spelled as a random UUID (version 4).
 pub(crate) fn uuid_like_id(parts: &[&[u8]]) -> String {
     let hex = hex_id(parts);
-    format!(
-        "{}-{}-4{}-a{}-{}",
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..]
-    )
+    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
 }

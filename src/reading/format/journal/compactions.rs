@@ -14,7 +14,7 @@ pub(crate) struct JournalPosition {
 /// The stretch of a journal that records a compaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CompactionSpan {
-    /// The first byte of it. What stands before it was there before the compaction.
+    /// The first byte of it. What comes before it was there before the compaction.
     pub start: JournalPosition,
     /// The byte behind it.
     pub end: JournalPosition,
@@ -24,28 +24,16 @@ impl CompactionSpan {
     /// Returns the span of whole records, from `first` to `last`.
     pub(crate) fn of_records(first: usize, last: usize) -> Self {
         Self {
-            start: JournalPosition {
-                record: first,
-                byte: 0,
-            },
-            end: JournalPosition {
-                record: last + 1,
-                byte: 0,
-            },
+            start: JournalPosition { record: first, byte: 0 },
+            end: JournalPosition { record: last + 1, byte: 0 },
         }
     }
 
     /// Returns the span of objects in record `record`, from the first to the last of them.
     pub(crate) fn of_objects(record: usize, first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
         Self {
-            start: JournalPosition {
-                record,
-                byte: first.span().start,
-            },
-            end: JournalPosition {
-                record,
-                byte: last.span().end,
-            },
+            start: JournalPosition { record, byte: first.span().start },
+            end: JournalPosition { record, byte: last.span().end },
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) struct DocumentElement {
     /// The objects that it was built from.
     pub(super) places: Vec<EventPlace>,
     pub(super) mark: ElementMark,
-    /// The length of the message as the agent sends it, if the document does not tell.
+    /// The length of the message as the agent sends it, if the document does not say.
     pub(super) sent_units: Option<u64>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct ElementList {
     pub(super) elements: Vec<DocumentElement>,
     /// Notes for summarizers. They name their elements by index, until it is known where these lie.
     pub(super) notes: Vec<PromptNote>,
-    /// The index of the first element that is newer than the summary, if the journal tells.
+    /// The index of the first element that is newer than the summary, if the journal says.
     pub(super) first_newer: Option<usize>,
     /// The index of the first element behind one that could not be read.
     pub(super) behind_unread: Option<usize>,
@@ -102,10 +102,7 @@ impl ElementList {
         transcript.prompt_notes = self
             .notes
             .iter()
-            .map(|note| PromptNote {
-                element: start(note.element),
-                ..note.clone()
-            })
+            .map(|note| PromptNote { element: start(note.element), ..note.clone() })
             .collect();
         let first_newer = self.first_newer.or_else(|| self.first_behind_summary());
         transcript.newer_than_summary = first_newer.map(|first| {
@@ -115,7 +112,7 @@ impl ElementList {
         });
     }
 
-    /// Returns the first element that was written after the last summary: kept messages stand behind
+    /// Returns the first element that was written after the last summary: kept messages come after
     /// it, too, but their usage is that of the longer list.
     fn first_behind_summary(&self) -> Option<usize> {
         let record = |element: &DocumentElement| element.places.first().map(|place| place.record);
@@ -129,14 +126,9 @@ impl ElementList {
 
     /// Marks the messages of a transcript as their elements are marked.
     pub(super) fn apply_marks(&self, transcript: &mut Transcript<'_>) {
-        let marks: HashMap<usize, ElementMark> = self
-            .elements
-            .iter()
-            .map(|element| (element.span.start, element.mark))
-            .collect();
-        let behind = self
-            .behind_unread
-            .and_then(|first| self.elements.get(first));
+        let marks: HashMap<usize, ElementMark> =
+            self.elements.iter().map(|element| (element.span.start, element.mark)).collect();
+        let behind = self.behind_unread.and_then(|first| self.elements.get(first));
         let behind = behind.map_or(usize::MAX, |element| element.span.start);
         let outside = transcript.outside;
         for (index, message) in transcript.messages.iter_mut().enumerate() {

@@ -28,13 +28,7 @@ pub(crate) struct RebuiltJournal {
 pub(crate) fn rebuild_journal(journal: &dyn Journal, records: &[&[u8]]) -> RebuiltJournal {
     let mut reading = JournalReading::new(journal);
     reading.read_on(records, records.len());
-    let JournalReading {
-        reader,
-        kinds,
-        bad,
-        mut strangers,
-        ..
-    } = reading;
+    let JournalReading { reader, kinds, bad, mut strangers, .. } = reading;
     let mut threads = reader.into_threads(records);
     let is_used = used_records(&threads, records.len());
     strangers.retain(|&at| !is_used[at]);
@@ -74,8 +68,7 @@ impl<'j> JournalStates<'j> {
     pub(crate) fn read_on(&mut self, place: Option<JournalPosition>) -> Vec<JournalThread> {
         let end = place.map_or(self.records.len(), |place| place.record);
         self.reading.reader.forget();
-        self.reading
-            .read_on(&self.records[..end], self.records.len());
+        self.reading.read_on(&self.records[..end], self.records.len());
         let byte = place.map_or(0, |place| place.byte);
         if byte > 0 {
             self.read_beginning(end, byte);
@@ -86,11 +79,7 @@ impl<'j> JournalStates<'j> {
     }
 
     fn read_beginning(&mut self, at: usize, byte: usize) {
-        if self
-            .divided
-            .as_ref()
-            .is_none_or(|(divided, _)| *divided != at)
-        {
+        if self.divided.as_ref().is_none_or(|(divided, _)| *divided != at) {
             let tree = JsonTree::new(self.records[at]).ok();
             self.divided = tree.map(|tree| (at, tree));
         }
@@ -110,10 +99,7 @@ impl<'j> JournalStates<'j> {
     /// Puts the threads that grew in the place of what they were.
     pub(crate) fn keep(&mut self, grown: Vec<JournalThread>) {
         for thread in grown {
-            let index = *self
-                .by_id
-                .entry(thread.id.clone())
-                .or_insert(self.threads.len());
+            let index = *self.by_id.entry(thread.id.clone()).or_insert(self.threads.len());
             match self.threads.get_mut(index) {
                 Some(before) => *before = thread,
                 None => self.threads.push(thread),
@@ -227,13 +213,10 @@ impl RecordKinds {
             return *number;
         }
         // Literals that differ may be the same text.
-        let number = *self
-            .by_name
-            .entry(kind_name(literals))
-            .or_insert_with_key(|name| {
-                self.names.push(name.clone());
-                self.names.len() - 1
-            });
+        let number = *self.by_name.entry(kind_name(literals)).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
         self.by_literals.insert(key, number);
         number
     }
@@ -266,9 +249,9 @@ impl RecordKinds {
 fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
     let mut below = value.items().chain(value.members().map(|(_, entry)| entry));
     match value.kind() {
-        JsonKind::String => value
-            .as_text()
-            .is_some_and(|text| text.split_whitespace().nth(MIN_WORDS - 1).is_some()),
+        JsonKind::String => {
+            value.as_text().is_some_and(|text| text.split_whitespace().nth(MIN_WORDS - 1).is_some())
+        }
         _ => depth > 0 && below.any(|inner| holds_words(inner, depth - 1)),
     }
 }
@@ -282,11 +265,7 @@ fn kind_literals<'t>(record: JsonNode<'t>) -> [&'t [u8]; 3] {
     };
     let Some(kind) = record.get("type").and_then(literal) else {
         let first = record.members().next();
-        return [
-            b"",
-            b"",
-            first.map_or(b"", |(key, _)| key.slice(record.record_bytes())),
-        ];
+        return [b"", b"", first.map_or(b"", |(key, _)| key.slice(record.record_bytes()))];
     };
     let subtype = record.get("subtype").and_then(literal);
     let inner = || record.get_path(&["payload", "type"]).and_then(literal);
@@ -365,17 +344,11 @@ mod tests {
             0 => ("compacted", r#"{"message": "All so far"}"#.to_owned()),
             1 => (
                 "compacted",
-                format!(
-                    r#"{{"message": "All", "replacement_history": [{}]}}"#,
-                    item("user")
-                ),
+                format!(r#"{{"message": "All", "replacement_history": [{}]}}"#, item("user")),
             ),
             2 => (
                 "event_msg",
-                format!(
-                    r#"{{"type": "thread_rolled_back", "num_turns": {}}}"#,
-                    back % 3
-                ),
+                format!(r#"{{"type": "thread_rolled_back", "num_turns": {}}}"#, back % 3),
             ),
             3 => ("response_item", item("assistant")),
             _ => ("response_item", item("user")),

@@ -97,10 +97,7 @@ impl JournalThread {
     /// the objects from which messages are built belong to the thread. What else of it belongs to
     /// the conversation is noted as left out.
     pub(crate) fn new_excerpt(dialect: DocumentDialect) -> Self {
-        Self {
-            is_excerpt: true,
-            ..Self::new_read_only(dialect)
-        }
+        Self { is_excerpt: true, ..Self::new_read_only(dialect) }
     }
 
     /// Adds an entry before the list.
@@ -151,11 +148,7 @@ impl JournalThread {
         replaces: bool,
         items: Vec<PromptItem>,
     ) {
-        self.elements.notes.push(PromptNote {
-            element,
-            replaces,
-            items,
-        });
+        self.elements.notes.push(PromptNote { element, replaces, items });
     }
 
     /// Notes that all further elements are newer than the summary, and all others are older.
@@ -175,10 +168,7 @@ impl JournalThread {
 
     /// Notes that so many parts of record `at` are left out of the document.
     pub(crate) fn note_all_left_out(&mut self, what: String, at: usize, times: u64) {
-        let count = self.omitted.entry(what).or_insert(OmittedCount {
-            first: at,
-            times: 0,
-        });
+        let count = self.omitted.entry(what).or_insert(OmittedCount { first: at, times: 0 });
         count.times += times;
     }
 
@@ -192,17 +182,12 @@ impl JournalThread {
     pub(crate) fn rendered_elements(&self) -> Vec<String> {
         let elements = self.elements.elements.iter();
         let json = elements.map(|element| element.span.slice(&self.elements.json));
-        json.map(|json| String::from_utf8(json.to_vec()).unwrap())
-            .collect()
+        json.map(|json| String::from_utf8(json.to_vec()).unwrap()).collect()
     }
 
     /// Returns the thread as the only thread of a journal, or no thread if it has no elements.
     pub(crate) fn into_only_thread(self) -> Vec<Self> {
-        if self.len() == 0 {
-            Vec::new()
-        } else {
-            vec![self]
-        }
+        if self.len() == 0 { Vec::new() } else { vec![self] }
     }
 
     /// Returns the indices of the records from which elements were built.
@@ -214,10 +199,10 @@ impl JournalThread {
     /// Returns true if an element was built from something at or behind `start` and before `end`.
     pub(crate) fn holds_between(&self, start: JournalPosition, end: JournalPosition) -> bool {
         self.elements.elements.iter().any(|element| {
-            let places = element.places.iter().map(|place| JournalPosition {
-                record: place.record,
-                byte: place.span.start,
-            });
+            let places = element
+                .places
+                .iter()
+                .map(|place| JournalPosition { record: place.record, byte: place.span.start });
             places.max().is_some_and(|last| start <= last && last < end)
         })
     }
@@ -270,20 +255,12 @@ impl JournalThread {
         let json = &self.elements.json;
         let end = elements.first().map_or(0, |first| first.span.start);
         let mut repaired = RepairedDocument {
-            elements: ElementList {
-                json: json[..end].to_vec(),
-                ..ElementList::default()
-            },
+            elements: ElementList { json: json[..end].to_vec(), ..ElementList::default() },
             bad: Vec::new(),
         };
         let mut index_after = Vec::with_capacity(elements.len() + 1);
         for element in elements {
-            let DocumentElement {
-                span,
-                places,
-                mark,
-                sent_units,
-            } = element;
+            let DocumentElement { span, places, mark, sent_units } = element;
             index_after.push(repaired.elements.elements.len());
             let bytes = span.slice(json);
             let alone = fill_json(r#"{"$": [$]}"#, &[self.dialect.list.as_bytes(), bytes]);
@@ -294,9 +271,7 @@ impl JournalThread {
                     repaired.elements.behind_unread.get_or_insert(next);
                     let first = places.first();
                     let error = RecordError::new(error.reason);
-                    repaired
-                        .bad
-                        .extend(first.map(|place| (place.record, error)));
+                    repaired.bad.extend(first.map(|place| (place.record, error)));
                 }
                 Ok(_) => {
                     repaired.elements.push(*mark, places.clone(), bytes);
@@ -355,9 +330,7 @@ impl JournalThread {
             // The last record of the transcript is the one to which a compaction is appended.
             sources.push(RecordSource::of_record(self.last));
         }
-        transcript
-            .records
-            .extend(sources.iter().map(|source| source.slice_of(records)));
+        transcript.records.extend(sources.iter().map(|source| source.slice_of(records)));
         ThreadTranscript {
             transcript,
             numbers: sources.iter().map(|source| source.record).collect(),
@@ -377,18 +350,13 @@ struct RecordSource {
 
 impl RecordSource {
     fn of_record(record: usize) -> Self {
-        Self {
-            record,
-            object: None,
-        }
+        Self { record, object: None }
     }
 
     fn slice_of<'a>(self, records: &[Record<'a>]) -> Record<'a> {
         let record = records[self.record];
         Record {
-            bytes: self
-                .object
-                .map_or(record.bytes, |object| object.slice(record.bytes)),
+            bytes: self.object.map_or(record.bytes, |object| object.slice(record.bytes)),
             ..record
         }
     }

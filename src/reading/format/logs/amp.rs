@@ -88,9 +88,7 @@ fn render_run(block: JsonNode<'_>) -> Vec<u8> {
     let Some(run) = block.get("run") else {
         return block.bytes().to_vec();
     };
-    let told = TOLD
-        .node(run)
-        .filter(|value| !value.is_kind(JsonKind::Null));
+    let told = TOLD.node(run).filter(|value| !value.is_kind(JsonKind::Null));
     let content = told.map_or_else(|| run.bytes_or_null("status").to_vec(), render_told);
     let has_failed = hold(&[is("status", "error|cancelled|rejected-by-user")], run);
     let id = at("toolUseID").literal(block);

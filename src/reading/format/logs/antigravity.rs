@@ -25,10 +25,7 @@ struct AntigravityReader {
 
 impl AntigravityReader {
     fn boxed() -> Box<dyn JournalReader> {
-        Box::new(Self {
-            thread: JournalThread::new_read_only(OPENAI),
-            open_calls: VecDeque::new(),
-        })
+        Box::new(Self { thread: JournalThread::new_read_only(OPENAI), open_calls: VecDeque::new() })
     }
 }
 
@@ -36,9 +33,8 @@ impl JournalReader for AntigravityReader {
     fn observe_record(&mut self, at: usize, step: JsonNode<'_>) -> Result<()> {
         let place = EventPlace::new(at, step.span());
         if step.has_text("type", "USER_INPUT") {
-            let content = step
-                .get("content")
-                .ok_or_else(|| unknown_content_error(step, "a step"))?;
+            let content =
+                step.get("content").ok_or_else(|| unknown_content_error(step, "a step"))?;
             self.open_calls.clear();
             let mut element = MessageBuilder::new("user").with_place(place);
             element.push_value(content);
@@ -81,11 +77,7 @@ impl AntigravityReader {
     /// without one, or a note of the program.
     fn push_told(&mut self, step: JsonNode<'_>, place: EventPlace) {
         let is_result = !step.has_text("source", "SYSTEM");
-        let call = if is_result {
-            self.open_calls.pop_front()
-        } else {
-            None
-        };
+        let call = if is_result { self.open_calls.pop_front() } else { None };
         let mut element = match &call {
             Some(id) => MessageBuilder::new_result(Some(id)),
             None => MessageBuilder::new("user"),

@@ -24,12 +24,7 @@ const SUBAGENT: ConversationRow = ConversationRow {
     id: Id::Text(at("trajectory_id|session_id")),
     model: &[Model::OfConversation(at("agent.model_name"))],
     tools: at("agent.tool_definitions"),
-    read: &[
-        "session_id",
-        "trajectory_id",
-        "steps",
-        "subagent_trajectories",
-    ],
+    read: &["session_id", "trajectory_id", "steps", "subagent_trajectories"],
     ..ConversationRow::PLAIN
 };
 
@@ -42,7 +37,7 @@ const STEP: MessageRow = message(
         inside("message", CONTENT),
         each("tool_calls", &[call("tool_call_id", "function_name", "arguments")]),
         RowStep::Case(&[
-            // Where no result names its call, they stand behind the calls of their step.
+            // Where no result names its call, they come after the calls of their step.
             when(&[some("tool_calls"), If::Not(&[If::Some(at("observation.results"), &[NAMES_CALL])])], &[each("observation.results", &[RowStep::Behind(&CALLED)])]),
             otherwise(&[each("observation.results", &[RowStep::Behind(&RESULT)])]),
         ]),
@@ -52,18 +47,13 @@ const STEP: MessageRow = message(
 const NAMES_CALL: If = kind("source_call_id", TEXT);
 
 /// The result of a call of the step.
-const CALLED: MessageRow = message(
-    SpeakerRow::Always(Who::Tool(at("source_call_id"))),
-    &[inside("content", CONTENT)],
-);
+const CALLED: MessageRow =
+    message(SpeakerRow::Always(Who::Tool(at("source_call_id"))), &[inside("content", CONTENT)]);
 
 /// What nobody called for is told to the agent by its surroundings.
 const RESULT: MessageRow = message(
     SpeakerRow::First(&[
-        (
-            &[kind("source_call_id", TEXT)],
-            Who::Tool(at("source_call_id")),
-        ),
+        (&[kind("source_call_id", TEXT)], Who::Tool(at("source_call_id"))),
         (&[], Who::User),
     ]),
     &[inside("content", CONTENT)],

@@ -23,10 +23,7 @@ const TYPES: &str = "TextMessage|MultiModalMessage|StopMessage|HandoffMessage|To
     |ModelClientStreamingChunkEvent|CodeGenerationEvent|CodeExecutionEvent|SelectSpeakerEvent\
     |SelectorEvent|SystemMessage|UserMessage|AssistantMessage|FunctionExecutionResultMessage";
 const OF_SYSTEM: If = is("type", "SystemMessage|MemoryQueryEvent");
-const RESULTS: If = is(
-    "type",
-    "ToolCallExecutionEvent|FunctionExecutionResultMessage",
-);
+const RESULTS: If = is("type", "ToolCallExecutionEvent|FunctionExecutionResultMessage");
 /// Types that hold nothing but pieces of messages, or names of speakers.
 const OF_SCREEN: If = is(
     "type",

@@ -1,6 +1,6 @@
 //! Conversations that ChatGPT exports (`conversations.json`): messages in a tree, of which the path
 //! to `current_node` is the conversation. A call is a message to a tool (`recipient`); its result
-//! has no id, and hangs on it.
+//! has no id, and is attached to it.
 
 use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::logs::chatgpt_content::{content_type, push_content, push_thoughts};
@@ -120,7 +120,7 @@ impl ChatGptChat {
         }
         self.end_answer();
         self.open_calls.clear();
-        // What the user wrote for all conversations stands before each of them.
+        // What the user wrote for all conversations comes before each of them.
         if content_type(message).as_deref() == Some("user_editable_context") {
             element.mark = ElementMark::Pinned;
         }
@@ -172,10 +172,7 @@ impl ChatGptChat {
             let arguments = fill_json(r#"{"input": $}"#, &[literal]);
             element.push_call_json(id, name, &arguments);
         }
-        self.open_calls.push(OpenCall {
-            id: id.to_vec(),
-            tool: tool.to_owned(),
-        });
+        self.open_calls.push(OpenCall { id: id.to_vec(), tool: tool.to_owned() });
     }
 
     /// Adds a message of a tool: the result of its first open call, else of any open call, else

@@ -8,10 +8,7 @@ const TEXTS: [(&str, At); 7] = [
     ("tether_browsing_display", at("result|summary")),
     ("sonic_webpage", at("title|url|text")),
     ("system_error", at("name|text")),
-    (
-        "user_editable_context",
-        at("user_profile|user_instructions"),
-    ),
+    ("user_editable_context", at("user_profile|user_instructions")),
     ("model_editable_context", at("model_set_context")),
     ("citable_code_output", at("output_str")),
 ];
@@ -29,9 +26,8 @@ pub(crate) fn push_content(
     element: &mut MessageBuilder,
     message: JsonNode<'_>,
 ) -> Result<()> {
-    let content = message
-        .get("content")
-        .ok_or_else(|| unknown_content_error(message, "a message"))?;
+    let content =
+        message.get("content").ok_or_else(|| unknown_content_error(message, "a message"))?;
     let kind = content_type(message).unwrap_or_default();
     if SCREEN_TYPES.contains(&kind.as_ref()) {
         thread.note_left_out(format!("content of type {kind}"), record);
@@ -52,18 +48,13 @@ pub(crate) fn push_content(
 
 /// Returns the type of a message's content.
 pub(crate) fn content_type(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
-    message
-        .get_path(&["content", "content_type"])
-        .and_then(JsonNode::as_text)
+    message.get_path(&["content", "content_type"]).and_then(JsonNode::as_text)
 }
 
 /// Adds the thoughts of the model: each has a heading and its text.
 pub(crate) fn push_thoughts(element: &mut MessageBuilder, message: JsonNode<'_>) {
     let content = message.get("content");
-    for thought in content
-        .into_iter()
-        .flat_map(|content| content.items_of("thoughts"))
-    {
+    for thought in content.into_iter().flat_map(|content| content.items_of("thoughts")) {
         for key in ["summary", "content"] {
             if let Some(literal) = thought.literal_bytes(key) {
                 element.push_reasoning(literal);

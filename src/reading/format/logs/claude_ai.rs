@@ -45,9 +45,7 @@ fn live_messages<'t>(
     let last = conversation
         .non_empty_text("current_leaf_message_uuid")
         .or_else(|| list.items().next_back()?.non_empty_text("uuid"));
-    let has_parents = list
-        .items()
-        .all(|message| message.literal_at(PARENT).is_some());
+    let has_parents = list.items().all(|message| message.literal_at(PARENT).is_some());
     let Some(last) = last.filter(|_| has_parents) else {
         return Ok(list.items().collect());
     };
@@ -85,9 +83,7 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) ->
     }
     let has_blocks = message.items_of("content").next().is_some();
     if has_blocks {
-        message
-            .items_of("content")
-            .for_each(|block| turns.push_block(block));
+        message.items_of("content").for_each(|block| turns.push_block(block));
     } else {
         turns.push_text(message.literal_bytes("text"));
     }
@@ -155,13 +151,9 @@ impl ClaudeAiTurns<'_, '_> {
 
     /// Adds a result: of the call that it names, else of the first without one.
     fn push_result(&mut self, result: JsonNode<'_>) {
-        let named = result
-            .literal_bytes("tool_use_id")
-            .filter(|id| !is_empty_literal(id));
+        let named = result.literal_bytes("tool_use_id").filter(|id| !is_empty_literal(id));
         let open = &mut self.open_calls;
-        let at = open
-            .iter()
-            .position(|id| named.is_none_or(|named| named == id));
+        let at = open.iter().position(|id| named.is_none_or(|named| named == id));
         let open = at.and_then(|at| open.remove(at));
         let id = named.map(<[u8]>::to_vec).or(open);
         self.results.push(result_block(

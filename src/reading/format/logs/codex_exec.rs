@@ -44,9 +44,7 @@ const KIND: &str = "item.type|item.item_type";
 
 /// Appends the call that an item is, and its result if it has ended.
 fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
-    let mut kinds = at("type|item_type")
-        .nodes(item)
-        .filter_map(JsonNode::as_text);
+    let mut kinds = at("type|item_type").nodes(item).filter_map(JsonNode::as_text);
     let kind = kinds.next().unwrap_or_default();
     let tool = item.get_text("tool");
     let name = match kind.as_ref() {

@@ -48,9 +48,7 @@ impl JournalReader for CodexItemsReader {
     }
 
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        let mut thread = self
-            .history
-            .build_thread(records, WriteMode::Nowhere, self.instructions);
+        let mut thread = self.history.build_thread(records, WriteMode::Nowhere, self.instructions);
         thread.id = self.id;
         thread.into_only_thread()
     }

@@ -75,10 +75,8 @@ fn after_summary<'t>(
     session: JsonNode<'t>,
     record: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
-    let mut items: Vec<JsonNode<'_>> = session
-        .need_kind("history", JsonKind::Array)?
-        .items()
-        .collect();
+    let mut items: Vec<JsonNode<'_>> =
+        session.need_kind("history", JsonKind::Array)?.items().collect();
     let summary_of = |item: &JsonNode<'t>| {
         let summary = item.get("conversationSummary");
         summary.filter(|summary| summary.as_non_empty_text().is_some())

@@ -1,6 +1,6 @@
 //! Events of the GitHub Copilot CLI (`~/.copilot/session-state/*/events.jsonl`): one event a line,
 //! `{"type", "data", "id", "timestamp", "parentId"}`. Messages are whole; the start of a tool
-//! repeats the call that the answer holds. Sub-agents are told by the call that started them.
+//! repeats the call that the answer holds. Sub-agents are recognized by the call that started them.
 
 use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
@@ -127,15 +127,10 @@ fn check_turn(kind: &str, data: JsonNode<'_>) -> Result<()> {
 impl CopilotCliReader {
     /// Takes back events: those that are listed, or one and all that follow it.
     fn rewind(&mut self, data: JsonNode<'_>) {
-        let listed: HashSet<String> = data
-            .items_of("eventIds")
-            .filter_map(JsonNode::as_non_empty_text)
-            .collect();
-        self.events
-            .retain(|event| !event.id.as_ref().is_some_and(|id| listed.contains(id)));
-        let target = data
-            .non_empty_text("upToEventId")
-            .filter(|_| listed.is_empty());
+        let listed: HashSet<String> =
+            data.items_of("eventIds").filter_map(JsonNode::as_non_empty_text).collect();
+        self.events.retain(|event| !event.id.as_ref().is_some_and(|id| listed.contains(id)));
+        let target = data.non_empty_text("upToEventId").filter(|_| listed.is_empty());
         if let Some(from) = target.and_then(|id| self.before.get(&id)) {
             self.events.truncate(*from);
         }
@@ -146,8 +141,7 @@ impl CopilotCliReader {
     fn replace_compacted(&mut self, summary: CopilotEvent) {
         let after = self.events.split_off(self.compacted);
         let of_agents = std::mem::take(&mut self.events);
-        self.events
-            .extend(of_agents.into_iter().filter(|event| event.agent.is_some()));
+        self.events.extend(of_agents.into_iter().filter(|event| event.agent.is_some()));
         self.events.push(summary);
         self.events.extend(after);
         self.before.clear();
@@ -166,10 +160,7 @@ impl CopilotThread {
     fn new(model: &Option<String>) -> Self {
         let mut thread = JournalThread::new_read_only(OPENAI);
         thread.model.clone_from(model);
-        Self {
-            thread,
-            calls: HashMap::new(),
-        }
+        Self { thread, calls: HashMap::new() }
     }
 
     fn push_event(&mut self, event: JsonNode<'_>, place: EventPlace) {
@@ -181,10 +172,9 @@ impl CopilotThread {
                 MessageBuilder::new("system").with_content(data.bytes_or_null("content")),
                 place,
             ),
-            Some("user.message") => self.push(
-                MessageBuilder::new("user").with_content(sent_text(data)),
-                place,
-            ),
+            Some("user.message") => {
+                self.push(MessageBuilder::new("user").with_content(sent_text(data)), place)
+            }
             Some("assistant.message") => self.push_answer(data, place),
             Some("tool.execution_start") => self.push_start(data, place),
             Some("tool.execution_complete") => {
@@ -239,9 +229,7 @@ impl CopilotThread {
 }
 
 fn push_call(answer: &mut MessageBuilder, call: JsonNode<'_>, name: &str) {
-    let arguments = call
-        .get("arguments")
-        .map_or(b"{}".as_slice(), JsonNode::bytes);
+    let arguments = call.get("arguments").map_or(b"{}".as_slice(), JsonNode::bytes);
     let id = call.bytes_or_null("toolCallId");
     answer.push_logged_call(id, call.bytes_or_null(name), arguments);
 }

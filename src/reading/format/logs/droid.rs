@@ -51,10 +51,8 @@ pub(crate) const DROID: LogRow = LogRow {
 const STATE: &str = "session_start, or a line of state";
 const ENTRY: &str = "an entry with a message of Anthropic blocks";
 const SUMMARY: &str = "summaryText|summary|summary.body|summary.text";
-const MESSAGE: &[If] = &[
-    is("message.role", "user|assistant"),
-    kind("message.content", TEXT_OR_LIST),
-];
+const MESSAGE: &[If] =
+    &[is("message.role", "user|assistant"), kind("message.content", TEXT_OR_LIST)];
 /// The keys that are not there are those of the messages of other programs whose entries look alike.
 const OWN: &[If] = &[
     is("type", "message"),

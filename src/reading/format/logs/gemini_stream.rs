@@ -86,11 +86,8 @@ impl GeminiStreamReader {
 
     fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<()> {
         let content = event.need_kind("content", JsonKind::String)?;
-        let speaker = if event.has_text("role", "user") {
-            GeminiSpeaker::User
-        } else {
-            GeminiSpeaker::Model
-        };
+        let speaker =
+            if event.has_text("role", "user") { GeminiSpeaker::User } else { GeminiSpeaker::Model };
         if self.turns.last().is_some_and(|turn| turn.has_calls) {
             self.start_turn(speaker);
         }

@@ -39,29 +39,14 @@ pub(crate) const GOOSE: LogRow = LogRow {
 
 const WHY: &str = "a message with toolRequest, toolResponse or agentVisible";
 const MODEL: At = at("model_config.model_name|model_name");
-const MESSAGE: &[If] = &[
-    is("role", "user|assistant"),
-    has("created"),
-    kind("content", LIST),
-];
-const OWN: If = If::Any(&[
-    If::Some(at("content"), &[is("type", OWN_BLOCKS)]),
-    has("metadata.agentVisible"),
-]);
+const MESSAGE: &[If] = &[is("role", "user|assistant"), has("created"), kind("content", LIST)];
+const OWN: If =
+    If::Any(&[If::Some(at("content"), &[is("type", OWN_BLOCKS)]), has("metadata.agentVisible")]);
 /// A message that the agent does not see.
-const UNSEEN: Line = Line {
-    when: &[
-        If::False(at("metadata.agentVisible")),
-        If::Of(at(""), MESSAGE),
-    ],
-    ..Line::NOTE
-};
+const UNSEEN: Line =
+    Line { when: &[If::False(at("metadata.agentVisible")), If::Of(at(""), MESSAGE)], ..Line::NOTE };
 const SEEN: Line = Line {
-    needs: &[(
-        MESSAGE,
-        NOWHERE,
-        "created, or the content of a user or an assistant,",
-    )],
+    needs: &[(MESSAGE, NOWHERE, "created, or the content of a user or an assistant,")],
     becomes: Becomes::Own(push_message),
     ..Line::NOTE
 };
@@ -124,10 +109,8 @@ fn render_result(block: JsonNode<'_>) -> Vec<u8> {
     result_block(block.bytes_or_null("id"), &content, hold(FAILED, block))
 }
 
-const FAILED: &[If] = &[If::Any(&[
-    is("toolResult.status", "error"),
-    truth("toolResult.value.isError"),
-])];
+const FAILED: &[If] =
+    &[If::Any(&[is("toolResult.status", "error"), truth("toolResult.value.isError")])];
 
 /// Returns true unless a content of a result is for the user alone.
 fn is_for_model(content: JsonNode<'_>) -> bool {

@@ -61,11 +61,7 @@ const MODEL: At = at("model_id|model");
 const BARE: If = none("message|role|uuid|id|timestamp|subtype|session_id|sessionId|tool_id");
 
 fn push_words(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
-    let role = if item.has_text("type", "user") {
-        "user"
-    } else {
-        "system"
-    };
+    let role = if item.has_text("type", "user") { "user" } else { "system" };
     thread.push_message(place, &render_message(role, "input_text", item));
 }
 
@@ -98,11 +94,7 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
             vec![place],
             &fill_json(
                 r#"{"type": "function_call", "call_id": $, "name": $, "arguments": $}"#,
-                &[
-                    call.bytes_or_null("id"),
-                    function.bytes_or_null("name"),
-                    &arguments,
-                ],
+                &[call.bytes_or_null("id"), function.bytes_or_null("name"), &arguments],
             ),
         );
         mark = ElementMark::Joined;
@@ -111,12 +103,8 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
 
 /// Renders a message. `text_type` is the type of its blocks of text.
 fn render_message(role: &str, text_type: &str, item: JsonNode<'_>) -> Vec<u8> {
-    let render_text = |literal: &[u8]| {
-        fill_json(
-            r#"{"type": "$", "text": $}"#,
-            &[text_type.as_bytes(), literal],
-        )
-    };
+    let render_text =
+        |literal: &[u8]| fill_json(r#"{"type": "$", "text": $}"#, &[text_type.as_bytes(), literal]);
     let blocks: Vec<Vec<u8>> = match item.get("content") {
         Some(content) if content.is_kind(JsonKind::Array) => content
             .items()

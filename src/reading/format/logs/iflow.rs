@@ -23,7 +23,7 @@ struct IFlowTurn {
     is_answer: bool,
     /// The blocks of the content, or one text.
     blocks: Vec<Vec<u8>>,
-    /// The id of the answer, and the line that it hangs on: the pieces of an answer share one.
+    /// The id of the answer, and the line that it is attached to: the pieces of an answer share one.
     message_id: Option<String>,
     parent: Option<String>,
     /// The usage that the answer reports, as JSON.
@@ -59,9 +59,7 @@ impl JournalReader for IFlowReader {
             blocks: render_content(content)?,
             message_id: message.non_empty_text("id"),
             parent: record.non_empty_text("parentUuid"),
-            usage: message
-                .get_kind("usage", JsonKind::Object)
-                .map(|usage| usage.bytes().to_vec()),
+            usage: message.get_kind("usage", JsonKind::Object).map(|usage| usage.bytes().to_vec()),
             places: vec![EventPlace::new(index, record.span())],
         };
         let is_sidechain = record.has_true("isSidechain");
@@ -128,10 +126,8 @@ fn render_wrapped(block: JsonNode<'_>) -> Vec<u8> {
     let Some(wrapped) = wrapped.filter(|_| block.has_text("type", "tool_result")) else {
         return block.bytes().to_vec();
     };
-    let response = at(
-        "responseParts.functionResponse.response|responseParts.response\
-                       |functionResponse.response|response",
-    )
+    let response = at("responseParts.functionResponse.response|responseParts.response\
+                       |functionResponse.response|response")
     .node(wrapped);
     let told = response.and_then(|response| at("output|error").node(response));
     let told = told.filter(|value| value.is_kind(JsonKind::String));

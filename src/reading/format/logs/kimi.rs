@@ -47,8 +47,7 @@ impl JournalReader for KimiReader {
             "metadata" => self.id = at("sessionId|session_id").text(record),
             "context.append_message" => {
                 let message = record.need_kind("message", JsonKind::Object)?;
-                self.context
-                    .append(KimiMessage::from_logged(message, place)?);
+                self.context.append(KimiMessage::from_logged(message, place)?);
             }
             "context.append_loop_event" => {
                 let event = record.need_kind("event", JsonKind::Object)?;
@@ -60,9 +59,8 @@ impl JournalReader for KimiReader {
             _ => {
                 at("modelAlias|model").last_into(&mut self.model, record);
                 let prompt = record.literal_bytes("systemPrompt");
-                self.prompt = prompt
-                    .map(|literal| (literal.to_vec(), place))
-                    .or(self.prompt.take());
+                self.prompt =
+                    prompt.map(|literal| (literal.to_vec(), place)).or(self.prompt.take());
             }
         }
         Ok(())

@@ -13,11 +13,8 @@ pub(crate) struct KimiMessage {
 }
 
 /// Messages that the user said, or that came of a command of the user.
-const SAID: &[If] = &[If::Any(&[
-    none("origin"),
-    is("origin.kind", "user"),
-    is("origin.trigger", "user-slash"),
-])];
+const SAID: &[If] =
+    &[If::Any(&[none("origin"), is("origin.kind", "user"), is("origin.trigger", "user-slash")])];
 
 impl KimiMessage {
     /// Reads a message that was appended whole.
@@ -40,8 +37,7 @@ impl KimiMessage {
                 read.add_call(call);
             }
         }
-        read.element
-            .set_failed(role == "tool" && message.has_true("isError"));
+        read.element.set_failed(role == "tool" && message.has_true("isError"));
         read.is_said = role == "user" && hold(SAID, message);
         if hold(&[is("origin.kind", "compaction_summary")], message) {
             read.element.mark = ElementMark::Summary;
@@ -50,11 +46,7 @@ impl KimiMessage {
     }
 
     fn new(element: MessageBuilder, place: EventPlace) -> Self {
-        Self {
-            element: element.with_place(place),
-            thoughts: Vec::new(),
-            is_said: false,
-        }
+        Self { element: element.with_place(place), thoughts: Vec::new(), is_said: false }
     }
 
     fn is_empty(&self) -> bool {
@@ -72,9 +64,7 @@ impl KimiMessage {
 
     fn add_part(&mut self, part: JsonNode<'_>) {
         match part.literal_bytes("think") {
-            Some(thought) => self
-                .thoughts
-                .extend_from_slice(&decode_literal_wtf8(thought)),
+            Some(thought) => self.thoughts.extend_from_slice(&decode_literal_wtf8(thought)),
             None => self.element.push_json(render_block(PART, part)),
         }
     }
@@ -116,9 +106,7 @@ fn render_parts(content: JsonNode<'_>) -> Vec<u8> {
 /// Images have another key than OpenAI's.
 const PART: &[Block] = &[Block {
     when: &[has("imageUrl")],
-    becomes: BlockJson::Filled(&template(
-        r#"{"type": "image_url", "image_url": $imageUrl}"#,
-    )),
+    becomes: BlockJson::Filled(&template(r#"{"type": "image_url", "image_url": $imageUrl}"#)),
 }];
 
 /// The context, rebuilt event by event.
@@ -159,10 +147,8 @@ impl KimiContext {
         match event.get_text("type").as_deref() {
             Some("step.begin") => {
                 self.close_step();
-                self.open = Some(OpenStep {
-                    index: self.messages.len(),
-                    id: event.non_empty_text("uuid"),
-                });
+                self.open =
+                    Some(OpenStep { index: self.messages.len(), id: event.non_empty_text("uuid") });
                 let answer = MessageBuilder::new("assistant");
                 self.messages.push(KimiMessage::new(answer, place));
             }
@@ -251,9 +237,8 @@ impl KimiContext {
     /// Takes back the last turns of the user. If there are fewer, nothing happens; neither does
     /// it reach behind a compaction.
     pub(crate) fn undo(&mut self, turns: u64) {
-        let mut said = (self.settled..self.messages.len())
-            .rev()
-            .filter(|&at| self.messages[at].is_said);
+        let mut said =
+            (self.settled..self.messages.len()).rev().filter(|&at| self.messages[at].is_said);
         let turns = usize::try_from(turns).unwrap_or(usize::MAX);
         if let Some(cut) = turns.checked_sub(1).and_then(|turn| said.nth(turn)) {
             self.messages.truncate(cut);
@@ -299,8 +284,7 @@ impl KimiContext {
         let tail_start = old.len().saturating_sub(kept - head);
         let all = old.into_iter().enumerate();
         self.messages.extend(
-            all.filter(|(at, _)| *at < head || *at >= tail_start)
-                .map(|(_, message)| message),
+            all.filter(|(at, _)| *at < head || *at >= tail_start).map(|(_, message)| message),
         );
         self.messages.push(summary);
         self.settled = self.messages.len();

@@ -19,15 +19,9 @@ pub(crate) const LANGFUSE: LogRow = LogRow {
 
 const WHY: &str = "observations of a trace with a type";
 /// An observation, or a trace with observations.
-const LOGGED: &[If] = &[If::Any(&[
-    If::Of(at(""), OBSERVATION),
-    If::Of(at("observations.0"), OBSERVATION),
-])];
-const OBSERVATION: &[If] = &[
-    is("type", TYPES),
-    has("traceId|trace_id"),
-    has("input|output"),
-];
+const LOGGED: &[If] =
+    &[If::Any(&[If::Of(at(""), OBSERVATION), If::Of(at("observations.0"), OBSERVATION)])];
+const OBSERVATION: &[If] = &[is("type", TYPES), has("traceId|trace_id"), has("input|output")];
 /// Types of observations.
 const TYPES: &str =
     "GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL";
@@ -107,13 +101,9 @@ impl LangfuseReader {
         let id = own.or_else(|| TRACE.text(observation));
         let rank = CallRank {
             is_model: true,
-            time: at("startTime|start_time")
-                .text(observation)
-                .unwrap_or_default(),
+            time: at("startTime|start_time").text(observation).unwrap_or_default(),
         };
-        self.calls.offer(at_record, is_alone, id, rank, || {
-            build_thread(observation, at_record)
-        })
+        self.calls.offer(at_record, is_alone, id, rank, || build_thread(observation, at_record))
     }
 }
 

@@ -57,9 +57,7 @@ impl JournalReader for LangSmithReader {
 
 impl LangSmithReader {
     fn observe_run(&mut self, at_record: usize, run: JsonNode<'_>) {
-        let is_root = run
-            .get("parent_run_id")
-            .is_none_or(|parent| parent.is_kind(JsonKind::Null));
+        let is_root = run.get("parent_run_id").is_none_or(|parent| parent.is_kind(JsonKind::Null));
         let is_model = run.has_text("run_type", "llm");
         if !(is_model || is_root) || input_messages(run).is_none() {
             return;
@@ -78,11 +76,7 @@ impl LangSmithReader {
 fn input_messages(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let list = at("inputs.messages|outputs.messages").node(run)?;
     let first = list.items().next()?;
-    Some(if first.is_kind(JsonKind::Array) {
-        first
-    } else {
-        list
-    })
+    Some(if first.is_kind(JsonKind::Array) { first } else { list })
 }
 
 /// Returns the model's answer.
@@ -116,10 +110,7 @@ fn returned_state(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
 fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
     let state = returned_state(run);
     let list = state.or_else(|| input_messages(run))?;
-    let is_chat = list
-        .items()
-        .next()
-        .is_some_and(|first| first.has_key("role"));
+    let is_chat = list.items().next().is_some_and(|first| first.has_key("role"));
     let answer = match state {
         Some(_) => None,
         None => answer_of(run),
@@ -141,10 +132,8 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
     }
     for message in list.items().chain(answer) {
         let span = message.span();
-        let in_record = Span {
-            start: place.span.start + span.start,
-            end: place.span.start + span.end,
-        };
+        let in_record =
+            Span { start: place.span.start + span.start, end: place.span.start + span.end };
         thread.push_message(EventPlace::new(place.record, in_record), message.bytes());
     }
     Some(thread)

@@ -5,7 +5,7 @@ use crate::reading::format::prelude::*;
 /// The rank of a call among those of its thread; the greatest is read.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CallRank {
-    /// Calls of models have precedence over what stands around them.
+    /// Calls of models have precedence over what is around them.
     pub(crate) is_model: bool,
     /// The time as text, which is ordered as the times are.
     pub(crate) time: String,
@@ -32,12 +32,7 @@ struct RankedCall<T> {
 
 impl<T> Default for LastCalls<T> {
     fn default() -> Self {
-        Self {
-            calls: Vec::new(),
-            by_thread: HashMap::new(),
-            earlier: 0,
-            first_earlier: None,
-        }
+        Self { calls: Vec::new(), by_thread: HashMap::new(), earlier: 0, first_earlier: None }
     }
 }
 
@@ -59,12 +54,7 @@ impl<T> LastCalls<T> {
     ) {
         let new = self.calls.len();
         let index = *self.by_thread.entry(thread.clone()).or_insert(new);
-        let ranked = RankedCall {
-            thread,
-            rank,
-            is_alone,
-            call,
-        };
+        let ranked = RankedCall { thread, rank, is_alone, call };
         match self.calls.get_mut(index) {
             Some(known) => {
                 let dropped = std::mem::replace(known, ranked);

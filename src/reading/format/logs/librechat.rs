@@ -24,14 +24,8 @@ pub(crate) const LIBRECHAT: LogRow = LogRow {
 /// Keys of the messages: a list, or a tree of messages that hold their children.
 const LIST_KEYS: [&str; 2] = ["messages", "messagesTree"];
 /// Keys of a message that are read.
-const MESSAGE_KEYS: [&str; 6] = [
-    "messageId",
-    "parentMessageId",
-    "isCreatedByUser",
-    "text",
-    "content",
-    "children",
-];
+const MESSAGE_KEYS: [&str; 6] =
+    ["messageId", "parentMessageId", "isCreatedByUser", "text", "content", "children"];
 
 #[rustfmt::skip]
 const MESSAGE: MessageRow = message(

@@ -95,10 +95,7 @@ fn has_typed_parts(message: JsonNode<'_>) -> bool {
 }
 
 fn is_langchain(message: JsonNode<'_>) -> bool {
-    message.has_key("kwargs")
-        || LANGCHAIN_TYPES
-            .iter()
-            .any(|kind| message.has_text("type", kind))
+    message.has_key("kwargs") || LANGCHAIN_TYPES.iter().any(|kind| message.has_text("type", kind))
 }
 
 /// Returns the dialect of messages, if something in them tells it.
@@ -122,11 +119,7 @@ fn dialect_of(value: JsonNode<'_>) -> Option<DocumentDialect> {
 
 fn has_anthropic_block(message: JsonNode<'_>) -> bool {
     let mut blocks = message.items_of("content");
-    blocks.any(|block| {
-        ANTHROPIC_BLOCKS
-            .iter()
-            .any(|kind| block.has_text("type", kind))
-    })
+    blocks.any(|block| ANTHROPIC_BLOCKS.iter().any(|kind| block.has_text("type", kind)))
 }
 
 /// A thread to which the messages of a call are appended.
@@ -135,9 +128,9 @@ struct CallWriter {
     /// The name of the document's dialect.
     dialect: &'static str,
     place: EventPlace,
-    /// True if values stand in the record itself.
+    /// True if values are in the record itself.
     has_places: bool,
-    /// The tools that stand among the messages.
+    /// The tools that are among the messages.
     schemas: Vec<Vec<u8>>,
 }
 
@@ -149,9 +142,7 @@ impl CallWriter {
             if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
                 self.thread.add_entry("tools", tools.bytes());
             }
-            return list
-                .items()
-                .try_for_each(|message| self.push_message(message));
+            return list.items().try_for_each(|message| self.push_message(message));
         }
         let message = value
             .items_of("choices")
@@ -169,8 +160,7 @@ impl CallWriter {
         let is_content = blocks.peek().is_some() && blocks.all(|block| block.has_key("type"));
         if is_content && [OPENAI.name, ANTHROPIC.name].contains(&self.dialect) {
             let place = self.place_of(value);
-            self.thread
-                .push_said(ElementMark::Message, place, role, value.bytes());
+            self.thread.push_said(ElementMark::Message, place, role, value.bytes());
             return Ok(());
         }
         let mut texts = at("text|content|completion|prompt").nodes(value);
@@ -178,7 +168,7 @@ impl CallWriter {
         self.push_words(text.unwrap_or(value), role)
     }
 
-    /// Adds the system prompt that stands beside messages, in the spelling of any API.
+    /// Adds the system prompt that is beside messages, in the spelling of any API.
     fn push_prompt(&mut self, value: JsonNode<'_>) -> Result<()> {
         let mut prompts = PROMPT.nodes(value);
         let Some(prompt) = prompts.find(|prompt| !prompt.is_kind(JsonKind::Null)) else {
@@ -194,11 +184,7 @@ impl CallWriter {
     }
 
     fn place_of(&self, node: JsonNode<'_>) -> EventPlace {
-        if self.has_places {
-            EventPlace::new(self.place.record, node.span())
-        } else {
-            self.place
-        }
+        if self.has_places { EventPlace::new(self.place.record, node.span()) } else { self.place }
     }
 
     fn push_message(&mut self, message: JsonNode<'_>) -> Result<()> {
@@ -230,9 +216,7 @@ impl CallWriter {
     ///
     /// Returns an error for a value that is no text: nobody said it.
     fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
-        let literal = value
-            .as_literal()
-            .map(|span| span.slice(value.record_bytes()));
+        let literal = value.as_literal().map(|span| span.slice(value.record_bytes()));
         if value.is_kind(JsonKind::Null) || literal.is_some_and(is_empty_literal) {
             return Ok(());
         }
@@ -265,7 +249,7 @@ fn schema_in(message: JsonNode<'_>) -> Option<JsonNode<'_>> {
     (is_schema && message.has_text("role", "tool")).then_some(content)
 }
 
-/// Returns a message of OpenAI in its plain spelling: calls of LangChain stand beside the content, a
+/// Returns a message of OpenAI in its plain spelling: calls of LangChain are beside the content, a
 /// result that is an object is text, and a result that names its tool as its role is the tool's.
 fn plain_message(message: JsonNode<'_>) -> Vec<u8> {
     let span_of = |node: JsonNode<'_>| node.span().relative_to(message.span().start);

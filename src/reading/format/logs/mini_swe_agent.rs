@@ -26,10 +26,7 @@ fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread>
         thread.push_message(EventPlace::new(at_record, node.span()), node.bytes());
     };
     // A message `exit` tells how the run ended.
-    for message in list
-        .items()
-        .filter(|message| !message.has_text("role", "exit"))
-    {
+    for message in list.items().filter(|message| !message.has_text("role", "exit")) {
         // An answer of the Responses API is a list of items.
         let output = message.get_kind("output", JsonKind::Array);
         match output.filter(|_| hold(&[none("role|type")], message)) {

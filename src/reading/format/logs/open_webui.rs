@@ -57,16 +57,11 @@ const ITEMS: &[Case] = &[
     when(&[is("type", "function_call_output")], &[RowStep::Behind(&OUTPUT)]),
     otherwise(&[RowStep::Block]),
 ];
-const OUTPUT: MessageRow = result(
-    "call_id",
-    &[text("output"), each("output", &[text("text")])],
-);
+const OUTPUT: MessageRow = result("call_id", &[text("output"), each("output", &[text("text")])]);
 
 /// Keeps what the screen shows of an answer: its words are those of the items.
 fn keep_shown(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
-    writer
-        .element
-        .keep_spelling(at("content").literal_or_empty(message));
+    writer.element.keep_spelling(at("content").literal_or_empty(message));
     Ok(())
 }
 
@@ -83,12 +78,7 @@ fn current_path<'t>(
     let last = history
         .non_empty_text("currentId")
         .ok_or_else(|| history.missing_key("chat.history.currentId"))?;
-    let path = branch(
-        thread,
-        &MessageTree::from_object(messages, "parentId"),
-        &last,
-        record,
-    )?;
+    let path = branch(thread, &MessageTree::from_object(messages, "parentId"), &last, record)?;
     let mut prompts = at("system|params.system").nodes(chat);
     if let Some(prompt) = prompts.find(|prompt| prompt.as_non_empty_text().is_some()) {
         let place = EventPlace::new(record, prompt.span());

@@ -79,20 +79,14 @@ fn attribute(opening: &str, name: &str) -> Option<String> {
 
 fn unescape_html(text: &str) -> String {
     let quotes = ["&quot;", "&#34;", "&#x22;"];
-    let text = quotes
-        .iter()
-        .fold(text.to_owned(), |text, quote| text.replace(quote, "\""));
+    let text = quotes.iter().fold(text.to_owned(), |text, quote| text.replace(quote, "\""));
     let text = text.replace("&#x27;", "'").replace("&#39;", "'");
-    text.replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&amp;", "&")
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 /// Returns the text of a value that is a string in JSON, and any other value as it is.
 fn inner_text(value: String) -> String {
     let tree = JsonTree::new(value.trim().as_bytes());
-    let text = tree
-        .ok()
-        .and_then(|tree| tree.root().as_text().map(Into::into));
+    let text = tree.ok().and_then(|tree| tree.root().as_text().map(Into::into));
     text.unwrap_or(value)
 }

@@ -40,12 +40,7 @@ const MODEL_NAMES: [&str; 5] = [
     "ai.response.model",
     "llm.model_name",
 ];
-const START_KEYS: [&str; 4] = [
-    "startTimeUnixNano",
-    "start_time",
-    "startTime",
-    "timeUnixNano",
-];
+const START_KEYS: [&str; 4] = ["startTimeUnixNano", "start_time", "startTime", "timeUnixNano"];
 /// Operations of agents around the calls of their models.
 const OUTER_OPERATIONS: [&str; 3] = ["invoke_agent", "create_agent", "invoke_workflow"];
 
@@ -81,9 +76,8 @@ impl OtelReader {
             attributes = SpanAttributes::of_holder(span);
         }
         let trace = span_value(span, &["traceId", "trace_id"]);
-        let conversation = attributes
-            .first_text(&THREAD_NAMES)
-            .or_else(|| trace?.as_non_empty_text());
+        let conversation =
+            attributes.first_text(&THREAD_NAMES).or_else(|| trace?.as_non_empty_text());
         let operation = attributes.first_text(&["gen_ai.operation.name"]);
         let is_model = is_model_call(&attributes, operation.as_deref());
         // Agents that work side by side have conversations of their own.
@@ -95,13 +89,10 @@ impl OtelReader {
         let time = span_value(span, &START_KEYS);
         let time = time.map_or_else(String::new, |time| {
             let text = time.as_text();
-            text.unwrap_or_else(|| String::from_utf8_lossy(time.bytes()))
-                .into_owned()
+            text.unwrap_or_else(|| String::from_utf8_lossy(time.bytes())).into_owned()
         });
         let rank = CallRank { is_model, time };
-        self.calls.offer(at, is_alone, thread_id, rank, || {
-            build_thread(span, &attributes, at)
-        })
+        self.calls.offer(at, is_alone, thread_id, rank, || build_thread(span, &attributes, at))
     }
 }
 
@@ -143,11 +134,7 @@ fn build_thread(
         thread.note_left_out(name.to_owned(), at);
     }
     let ids = ["traceId", "trace_id", "context", "attributes"];
-    let ids = if used.is_empty() {
-        [ids.as_slice(), &["events"]].concat()
-    } else {
-        ids.to_vec()
-    };
+    let ids = if used.is_empty() { [ids.as_slice(), &["events"]].concat() } else { ids.to_vec() };
     note_other_keys(&mut thread, at, span, &ids);
     if let Some(context) = span.get("context") {
         note_other_keys(&mut thread, at, context, &ids);

@@ -6,12 +6,7 @@ use crate::reading::format::prelude::*;
 /// Keys of OTLP that lead to the spans, or to the records of logs, from the outermost.
 const OTLP_LISTS: [&[&str]; 3] = [
     &["resourceSpans", "resource_spans", "resourceLogs"],
-    &[
-        "scopeSpans",
-        "scope_spans",
-        "instrumentationLibrarySpans",
-        "scopeLogs",
-    ],
+    &["scopeSpans", "scope_spans", "instrumentationLibrarySpans", "scopeLogs"],
     &["spans", "logRecords"],
 ];
 
@@ -26,12 +21,10 @@ pub(crate) fn is_trace_record(record: JsonNode<'_>) -> bool {
 
 /// Returns true if a node is a span: attributes beside the ids of a trace and a span.
 pub(crate) fn is_span(node: JsonNode<'_>) -> bool {
-    let has_ids = [["traceId", "spanId"], ["trace_id", "span_id"]]
-        .iter()
-        .any(|ids| {
-            let holder = node.get("context").unwrap_or(node);
-            ids.iter().all(|id| node.has_key(id)) || ids.iter().all(|id| holder.has_key(id))
-        });
+    let has_ids = [["traceId", "spanId"], ["trace_id", "span_id"]].iter().any(|ids| {
+        let holder = node.get("context").unwrap_or(node);
+        ids.iter().all(|id| node.has_key(id)) || ids.iter().all(|id| holder.has_key(id))
+    });
     has_ids && node.has_key("attributes")
 }
 
@@ -86,10 +79,7 @@ impl<'t> SpanAttributes<'t> {
     /// Returns the value of an attribute as text: a string as it is, anything else as JSON.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'t, str>> {
         let value = self.0.get(name)?;
-        if let Some(text) = value
-            .as_text()
-            .or_else(|| value.get("stringValue")?.as_text())
-        {
+        if let Some(text) = value.as_text().or_else(|| value.get("stringValue")?.as_text()) {
             return Some(text);
         }
         let json = value_json(*value);
@@ -143,9 +133,7 @@ fn value_json(value: JsonNode<'_>) -> Vec<u8> {
         return scalars.next().unwrap_or(value).bytes().to_vec();
     };
     object_json(list.items().map(|entry| {
-        let value = entry
-            .get("value")
-            .map_or_else(|| b"null".to_vec(), value_json);
+        let value = entry.get("value").map_or_else(|| b"null".to_vec(), value_json);
         (entry.get_text("key").unwrap_or_default(), value)
     }))
 }

@@ -15,11 +15,7 @@ const MESSAGE_EVENTS: [(&str, &str); 5] = [
 /// Events that hold a prompt or an answer, with the attribute that holds it, and its role.
 const CONTENT_EVENTS: [(&str, &str, &str); 2] = [
     ("gen_ai.content.prompt", "gen_ai.prompt", "user"),
-    (
-        "gen_ai.content.completion",
-        "gen_ai.completion",
-        "assistant",
-    ),
+    ("gen_ai.content.completion", "gen_ai.completion", "assistant"),
 ];
 /// The attribute that holds a message as JSON, where exporters do so.
 const EVENT_CONTENT: &str = "gen_ai.event.content";
@@ -43,9 +39,7 @@ pub(crate) fn push_event_messages(
     for event in span.items_of("events") {
         let attributes = SpanAttributes::of_holder(event);
         for (name, key, role) in CONTENT_EVENTS {
-            let text = attributes
-                .text(key)
-                .filter(|_| event.has_text("name", name));
+            let text = attributes.text(key).filter(|_| event.has_text("name", name));
             if let Some(text) = text {
                 push_json(thread, &text, role, place);
             }
@@ -112,10 +106,7 @@ fn push_message(
     } else if !message.has_key("tool_calls") {
         element.push_value(message);
     }
-    match message
-        .get("tool_calls")
-        .map(|calls| (calls, calls.as_text()))
-    {
+    match message.get("tool_calls").map(|calls| (calls, calls.as_text())) {
         Some((_, Some(text))) => {
             if let Ok(tree) = JsonTree::new(text.as_bytes()) {
                 push_calls(&mut element, tree.root());

@@ -36,12 +36,7 @@ const OLDER: SpanConventions = SpanConventions {
 };
 /// Those of OpenInference, whose values are copies.
 const INFERENCE: SpanConventions = SpanConventions {
-    used: &[
-        "llm.input_messages.*",
-        "llm.output_messages.*",
-        "input.value",
-        "output.value",
-    ],
+    used: &["llm.input_messages.*", "llm.output_messages.*", "input.value", "output.value"],
     push: |thread, attributes, place| {
         push_numbered(thread, attributes, &OPEN_INFERENCE, place);
         Ok(())
@@ -93,9 +88,7 @@ pub(crate) fn is_used(used: &[&str], name: &str) -> bool {
     used.iter().any(|used| match used.strip_suffix('*') {
         None => *used == name,
         Some(start) => {
-            let numbered = name
-                .strip_prefix(start)
-                .and_then(|rest| rest.split_once('.'));
+            let numbered = name.strip_prefix(start).and_then(|rest| rest.split_once('.'));
             numbered.is_some_and(|(_, key)| {
                 NUMBERED_KEYS
                     .iter()
@@ -128,9 +121,7 @@ fn unpacked_list(text: &str) -> Option<String> {
     let items: Option<Vec<String>> = items
         .map(|item| {
             let item = item.as_text()?;
-            JsonTree::new(item.as_bytes())
-                .is_ok()
-                .then(|| item.into_owned())
+            JsonTree::new(item.as_bytes()).is_ok().then(|| item.into_owned())
         })
         .collect();
     let items = items.filter(|items| !items.is_empty())?;
@@ -190,7 +181,7 @@ pub(crate) fn push_message(
     element.push_string(content);
     for part in content.items() {
         if part.has_text("type", "tool_call_response") {
-            // What was said before the result stands before it.
+            // What was said before the result comes before it.
             if !element.is_empty() {
                 let next = element.new_alike(place);
                 std::mem::replace(&mut element, next).push_if_said(thread);
@@ -212,9 +203,7 @@ pub(crate) fn push_message(
 /// Adds a part: a text, reasoning, a call or an image. Any other part is text as JSON, so that
 /// nothing is lost.
 fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) -> Result<(), String> {
-    let content = part
-        .literal_bytes("content")
-        .or_else(|| part.literal_bytes("text"));
+    let content = part.literal_bytes("content").or_else(|| part.literal_bytes("text"));
     match part.get_text("type").as_deref() {
         Some("text") => match content {
             Some(content) => element.push_text(content),
@@ -282,9 +271,7 @@ fn push_model_messages(
     place: EventPlace,
 ) -> Result<(), String> {
     for message in list.items() {
-        MODEL_MESSAGES
-            .push(thread, message, place)
-            .map_err(|error| error.reason)?;
+        MODEL_MESSAGES.push(thread, message, place).map_err(|error| error.reason)?;
     }
     Ok(())
 }

@@ -115,10 +115,7 @@ fn push_numbered_content(element: &mut MessageBuilder, content: &str, literal: &
     if blocks.is_empty() || !blocks.iter().all(is_text) {
         return element.push_text(literal);
     }
-    for text in blocks
-        .iter()
-        .filter_map(|block| block.literal_bytes("text"))
-    {
+    for text in blocks.iter().filter_map(|block| block.literal_bytes("text")) {
         element.push_text(text);
     }
 }

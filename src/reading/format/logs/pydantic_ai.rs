@@ -77,7 +77,7 @@ const RESPONSE_PARTS: &[Case] = &[
     ))]),
 ];
 
-/// Appends the instructions. They are sent anew with each request; they stand before the first only.
+/// Appends the instructions. They are sent anew with each request; they come before the first only.
 fn push_instructions(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     let instructions = message.literal_bytes("instructions");
     if let Some(instructions) = instructions.filter(|_| writer.thread.len() == 0) {

@@ -68,9 +68,7 @@ struct QwenAgent {
 
 impl JournalReader for QwenCodeReader {
     fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
-        let uuid = record
-            .non_empty_text("uuid")
-            .ok_or_else(|| record.missing_key("uuid"))?;
+        let uuid = record.non_empty_text("uuid").ok_or_else(|| record.missing_key("uuid"))?;
         let is_turn = TURN_TYPES.iter().any(|kind| record.has_text("type", kind));
         if let Some(message) = record.get("message").filter(|_| is_turn) {
             let parts = message.need_at("parts", "message.parts")?;
@@ -124,10 +122,7 @@ fn path_to<'l>(lines: &'l HashMap<String, QwenLine>, leaf: &str) -> Vec<&'l Qwen
         if line.is_compression {
             break;
         }
-        at = line
-            .parent
-            .as_ref()
-            .and_then(|parent| lines.get_key_value(parent));
+        at = line.parent.as_ref().and_then(|parent| lines.get_key_value(parent));
     }
     path.reverse();
     path
@@ -161,8 +156,7 @@ fn build_thread(
 fn sent_history(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
     let payload = record.get("systemPayload")?;
     let keys = ["compressedHistory", "history"].iter();
-    keys.filter_map(|key| payload.get_kind(key, JsonKind::Array))
-        .next()
+    keys.filter_map(|key| payload.get_kind(key, JsonKind::Array)).next()
 }
 
 /// Appends the message of a line, or the contents of a compressed history.
@@ -195,10 +189,7 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
         false => "user",
     };
     let parts = message.bytes_or_null("parts");
-    let whole = Span {
-        start: 0,
-        end: record.record_bytes().len(),
-    };
+    let whole = Span { start: 0, end: record.record_bytes().len() };
     let place = EventPlace::new(line.at, whole);
     let pattern = r#"{"role": "$", "parts": $$}"#;
     let usage = record.get("usageMetadata");

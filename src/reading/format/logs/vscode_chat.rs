@@ -12,10 +12,7 @@ pub(crate) const VSCODE_CHAT: LogRow = LogRow {
     help: "VS Code Copilot chats: {\"requests\": [{\"requestId\", \"message\", \"response\"}]}, exported or as the editor keeps them",
     evidence: &[conversation(
         "requests with a message and a response",
-        &[If::First(&[If::Of(
-            at("requests.0"),
-            &[all("message|response")],
-        )])],
+        &[If::First(&[If::Of(at("requests.0"), &[all("message|response")])])],
     )],
     reads: Reads::Built(build_thread),
 };

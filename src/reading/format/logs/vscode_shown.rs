@@ -108,9 +108,7 @@ impl<'n> ShownResponse<'_, 'n> {
             (None, data) => self.element.push_call(id, name, data),
         }
         let mut result = MessageBuilder::new_result(Some(id)).with_place(self.place);
-        let outputs = details
-            .into_iter()
-            .flat_map(|details| details.items_of("output"));
+        let outputs = details.into_iter().flat_map(|details| details.items_of("output"));
         for value in outputs.filter_map(|output| output.get("value")) {
             result.push_string(value);
         }

@@ -11,10 +11,7 @@ pub(crate) struct Agents<T> {
 
 impl<T> Default for Agents<T> {
     fn default() -> Self {
-        Self {
-            agents: Vec::new(),
-            by_name: HashMap::new(),
-        }
+        Self { agents: Vec::new(), by_name: HashMap::new() }
     }
 }
 

@@ -72,9 +72,7 @@ impl At {
 
     /// Returns the first value that is not null, or else the first.
     pub(crate) fn node<'t>(&self, node: JsonNode<'t>) -> Option<JsonNode<'t>> {
-        let filled = self.find_map(node, |value| {
-            (!value.is_kind(JsonKind::Null)).then_some(value)
-        });
+        let filled = self.find_map(node, |value| (!value.is_kind(JsonKind::Null)).then_some(value));
         filled.or_else(|| self.find_map(node, Some))
     }
 
@@ -89,11 +87,9 @@ impl At {
         self.text_in(node).map(Cow::into_owned)
     }
 
-    /// The same, as it stands in the record.
+    /// The same, as it is in the record.
     pub(super) fn text_in<'t>(&self, node: JsonNode<'t>) -> Option<Cow<'t, str>> {
-        self.find_map(node, |value| {
-            value.as_text().filter(|text| !text.is_empty())
-        })
+        self.find_map(node, |value| value.as_text().filter(|text| !text.is_empty()))
     }
 
     /// Reads a text that is not known yet.
@@ -119,9 +115,7 @@ impl At {
 
     /// Returns the literal of the first string.
     pub(crate) fn literal<'t>(&self, node: JsonNode<'t>) -> Option<&'t [u8]> {
-        self.find_map(node, |value| {
-            value.is_kind(JsonKind::String).then(|| value.bytes())
-        })
+        self.find_map(node, |value| value.is_kind(JsonKind::String).then(|| value.bytes()))
     }
 
     /// Returns the literal of the first string, or that of an empty one.
@@ -198,29 +192,17 @@ struct Gap {
 
 /// Returns the template that a text describes.
 pub(crate) const fn template(text: &'static str) -> Template {
-    const NONE: Gap = Gap {
-        before: "",
-        at: NOWHERE,
-        is_literal: false,
-    };
+    const NONE: Gap = Gap { before: "", at: NOWHERE, is_literal: false };
     let (mut gaps, mut count, mut rest) = ([NONE; Template::MOST], 0, text);
     while let Some(start) = find_byte(rest, b'$') {
         let (before, behind) = rest.split_at(start);
         let (place, behind) = cut_place(behind.split_at(1).1);
         let is_literal = !behind.is_empty() && behind.as_bytes()[0] == b'?';
-        gaps[count] = Gap {
-            before,
-            at: at(place),
-            is_literal,
-        };
+        gaps[count] = Gap { before, at: at(place), is_literal };
         count += 1;
         rest = behind.split_at(is_literal as usize).1;
     }
-    Template {
-        gaps,
-        count,
-        end: rest,
-    }
+    Template { gaps, count, end: rest }
 }
 
 const fn find_byte(text: &str, byte: u8) -> Option<usize> {

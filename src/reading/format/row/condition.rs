@@ -46,13 +46,8 @@ pub(crate) const LIST: &[JsonKind] = &[JsonKind::Array];
 pub(crate) const OBJECT: &[JsonKind] = &[JsonKind::Object];
 pub(crate) const TEXT: &[JsonKind] = &[JsonKind::String];
 /// All kinds but null.
-pub(crate) const FILLED: &[JsonKind] = &[
-    JsonKind::Array,
-    JsonKind::Bool,
-    JsonKind::Number,
-    JsonKind::Object,
-    JsonKind::String,
-];
+pub(crate) const FILLED: &[JsonKind] =
+    &[JsonKind::Array, JsonKind::Bool, JsonKind::Number, JsonKind::Object, JsonKind::String];
 pub(crate) const TEXT_OR_LIST: &[JsonKind] = &[JsonKind::String, JsonKind::Array];
 
 /// A value is there.
@@ -146,11 +141,7 @@ pub(crate) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
 
 impl<'t> AskedNode<'t> {
     pub(super) fn new(node: JsonNode<'t>) -> Self {
-        Self {
-            node,
-            key: "",
-            text: None,
-        }
+        Self { node, key: "", text: None }
     }
 
     /// Returns true if all conditions hold.

@@ -120,9 +120,9 @@ impl ConversationRow {
         for message in &messages {
             let several = self.several.node(*message);
             match several.filter(|several| several.is_kind(JsonKind::Array)) {
-                Some(list) => list
-                    .items()
-                    .for_each(|it| self.push(&mut thread, &mut around, it, at)),
+                Some(list) => {
+                    list.items().for_each(|it| self.push(&mut thread, &mut around, it, at))
+                }
                 None => self.push(&mut thread, &mut around, *message, at),
             }
         }
@@ -183,10 +183,9 @@ impl Messages {
     ) -> Result<Vec<JsonNode<'t>>> {
         match self {
             Self::Found(find) => find(thread, conversation, at),
-            Self::Listed(key) => Ok(conversation
-                .need_kind(key, JsonKind::Array)?
-                .items()
-                .collect()),
+            Self::Listed(key) => {
+                Ok(conversation.need_kind(key, JsonKind::Array)?.items().collect())
+            }
         }
     }
 }
@@ -215,12 +214,7 @@ impl Id {
     pub(crate) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
         match self {
             Self::Text(at) => at.text(conversation),
-            Self::OfRun {
-                of,
-                number,
-                label,
-                or,
-            } => {
+            Self::OfRun { of, number, label, or } => {
                 let id = of.node(conversation).map(|id| {
                     let number = || String::from_utf8_lossy(id.bytes());
                     id.as_text().unwrap_or_else(number).into_owned()

@@ -29,11 +29,7 @@ impl ConversationReader {
         below: Option<&'static str>,
         build: ThreadBuilder,
     ) -> Box<dyn JournalReader> {
-        Box::new(Self {
-            below,
-            build,
-            threads: Vec::new(),
-        })
+        Box::new(Self { below, build, threads: Vec::new() })
     }
 }
 
@@ -55,10 +51,7 @@ impl JournalReader for ConversationReader {
         let (mut built, mut errors) = (Vec::new(), Vec::new());
         let builders = conversations.into_iter().flat_map(|conversation| {
             let mut all = vec![(self.build, conversation)];
-            if let ThreadBuilder::Row(ConversationRow {
-                inner: Some(inner), ..
-            }) = self.build
-            {
+            if let ThreadBuilder::Row(ConversationRow { inner: Some(inner), .. }) = self.build {
                 push_inner(*inner, conversation, &mut all);
             }
             all
@@ -73,9 +66,7 @@ impl JournalReader for ConversationReader {
             let none = || record.wrong_kind("the record", "a list of conversations");
             return Err(errors.into_iter().next().unwrap_or_else(none));
         };
-        first
-            .unread
-            .extend(errors.into_iter().map(|error| (at, error)));
+        first.unread.extend(errors.into_iter().map(|error| (at, error)));
         if let Some(key) = key {
             note_other_keys(first, at, record, &[key]);
         }
@@ -134,11 +125,7 @@ impl RecordReader {
         rows: Option<(&'static str, &'static [Evidence])>,
         build: ConversationBuilder,
     ) -> Box<dyn JournalReader> {
-        Box::new(Self {
-            rows,
-            build,
-            threads: Vec::new(),
-        })
+        Box::new(Self { rows, build, threads: Vec::new() })
     }
 }
 

@@ -19,15 +19,7 @@ const fn evidence(
     why: &'static str,
     conditions: &'static [If],
 ) -> Evidence {
-    Evidence {
-        recognition: Recognition {
-            shape,
-            certainty,
-            why,
-        },
-        conditions,
-        of_list: false,
-    }
+    Evidence { recognition: Recognition { shape, certainty, why }, conditions, of_list: false }
 }
 
 /// The keys of a conversation. `why` is the evidence in words.
@@ -62,10 +54,7 @@ pub(crate) const fn said(why: &'static str, conditions: &'static [If]) -> Eviden
 
 /// A list of messages, or a record that holds one.
 pub(crate) const fn list(why: &'static str, conditions: &'static [If]) -> Evidence {
-    Evidence {
-        of_list: true,
-        ..conversation(why, conditions)
-    }
+    Evidence { of_list: true, ..conversation(why, conditions) }
 }
 
 impl Evidence {
@@ -95,8 +84,6 @@ pub(super) fn message_list(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
     } else {
         let saved = record.get("llm_context");
         let holder = saved.filter(|context| context.has_key("messages"));
-        holder
-            .unwrap_or(record)
-            .get_kind("messages", JsonKind::Array)
+        holder.unwrap_or(record).get_kind("messages", JsonKind::Array)
     }
 }

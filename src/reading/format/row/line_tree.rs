@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 /// A line of a log.
 struct LinkedLine {
-    /// The index of the line that it hangs on.
+    /// The index of the line that it is attached to.
     parent: Option<usize>,
     /// For a summary, the index of the last line that it stands for.
     summarized: Option<usize>,
@@ -43,7 +43,7 @@ impl LineTree {
     pub(super) fn live_path(&self) -> Vec<usize> {
         let mut path = Vec::new();
         let mut next = self.lines.len().checked_sub(1);
-        // A parent always stands before its line.
+        // A parent always comes before its line.
         while let Some(index) = next {
             path.push(index);
             next = self.lines[index].parent;
@@ -59,9 +59,7 @@ impl LineTree {
             return path;
         };
         let summarized = self.lines[summary].summarized;
-        let kept = path
-            .into_iter()
-            .filter(|index| Some(*index) > summarized && !is_summary(index));
+        let kept = path.into_iter().filter(|index| Some(*index) > summarized && !is_summary(index));
         std::iter::once(summary).chain(kept).collect()
     }
 }

@@ -99,7 +99,7 @@ pub(crate) enum Becomes {
     Nothing,
     /// A message: its JSON.
     Message(&'static Template),
-    /// The system prompt whose text is at a place. The last one stands before the messages.
+    /// The system prompt whose text is at a place. The last one comes before the messages.
     Prompt(At),
     /// The messages of a list, as a conversation of its own.
     List(&'static ListRow),
@@ -123,10 +123,8 @@ impl ListRow {
         let mut thread = JournalThread::new_read_only(row.dialect);
         thread.id = self.id.text(record);
         thread.model = self.model.text(record);
-        let messages: Vec<JsonNode<'_>> = record
-            .need_kind(self.key, JsonKind::Array)?
-            .items()
-            .collect();
+        let messages: Vec<JsonNode<'_>> =
+            record.need_kind(self.key, JsonKind::Array)?.items().collect();
         let line_of = |message| self.lines.iter().find(|line| hold(line.when, message));
         let summary = messages
             .iter()
@@ -134,12 +132,7 @@ impl ListRow {
         for message in &messages[summary.unwrap_or(0)..] {
             if let Some(line) = line_of(*message) {
                 line.check(*message)?;
-                push_line(
-                    &mut thread,
-                    line,
-                    *message,
-                    EventPlace::new(at, message.span()),
-                );
+                push_line(&mut thread, line, *message, EventPlace::new(at, message.span()));
             }
         }
         Ok(thread)
@@ -202,9 +195,7 @@ impl LineReader {
         let message = LoggedLine { place, line };
         let next = self.messages.len();
         let id = self.row.again.node(node).and_then(JsonNode::as_text);
-        let index = id.map_or(next, |id| {
-            *self.of_turn.entry(id.into_owned()).or_insert(next)
-        });
+        let index = id.map_or(next, |id| *self.of_turn.entry(id.into_owned()).or_insert(next));
         match self.messages.get_mut(index) {
             Some(known) => *known = message,
             None => self.messages.push(message),

@@ -141,9 +141,7 @@ impl MessageWriter<'_, '_> {
                 }
             }
             RowStep::In(at, steps) => {
-                return at
-                    .node(node)
-                    .map_or(Ok(()), |it| self.take_steps(steps, it));
+                return at.node(node).map_or(Ok(()), |it| self.take_steps(steps, it));
             }
             RowStep::When(conditions, steps) if hold(conditions, node) => {
                 return self.take_steps(steps, node);
@@ -213,22 +211,13 @@ impl MessageWriter<'_, '_> {
         let (element, place) = (&mut self.element, self.place);
         match step {
             RowStep::Text(at) => {
-                let literal = at
-                    .literal(node)
-                    .map(|it| resolve(self.around, element, place, it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
                 literal.into_iter().for_each(|it| element.push_text(&it));
             }
-            RowStep::Value(at) => at
-                .node(node)
-                .into_iter()
-                .for_each(|it| element.push_value(it)),
+            RowStep::Value(at) => at.node(node).into_iter().for_each(|it| element.push_value(it)),
             RowStep::Reasoning(at) => {
-                let literal = at
-                    .literal(node)
-                    .map(|it| resolve(self.around, element, place, it));
-                literal
-                    .into_iter()
-                    .for_each(|it| element.push_reasoning(&it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
+                literal.into_iter().for_each(|it| element.push_reasoning(&it));
             }
             RowStep::Image(at) => {
                 let url = at.node(node).map(JsonNode::bytes);

@@ -19,11 +19,7 @@ pub(super) struct MessageListReader {
 
 impl MessageListReader {
     pub(super) fn new(row: &'static MessageRow) -> Self {
-        Self {
-            row,
-            threads: Vec::new(),
-            by_chat: HashMap::new(),
-        }
+        Self { row, threads: Vec::new(), by_chat: HashMap::new() }
     }
 
     /// Reads a list as a thread of its own.
@@ -41,12 +37,7 @@ impl MessageListReader {
         }
         thread.id = record.non_empty_text("id").or_else(|| CHAT.text(record));
         thread.model = record.non_empty_text("model").or(thread.model.take());
-        note_other_keys(
-            &mut thread,
-            at,
-            record,
-            &["messages", "model", "llm_context"],
-        );
+        note_other_keys(&mut thread, at, record, &["messages", "model", "llm_context"]);
         self.threads.push(thread);
         Ok(())
     }

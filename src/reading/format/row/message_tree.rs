@@ -41,10 +41,7 @@ impl<'t> MessageTree<'t> {
         nodes: impl Iterator<Item = (Cow<'t, str>, JsonNode<'t>)>,
         parent_key: &str,
     ) -> Self {
-        let mut tree = Self {
-            nodes: HashMap::new(),
-            order: Vec::new(),
-        };
+        let mut tree = Self { nodes: HashMap::new(), order: Vec::new() };
         for (id, node) in nodes {
             let parent = node.get_text(parent_key);
             let message = ParentedMessage { node, parent };

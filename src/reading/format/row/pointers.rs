@@ -27,11 +27,7 @@ impl<'t> PointedTexts<'t> {
         let texts = entries
             .filter(|(_, text)| text.is_kind(JsonKind::String))
             .map(|(key, text)| (decode_literal(key.slice(text.record_bytes())), text));
-        Self {
-            start: row.start,
-            texts: texts.collect(),
-            used: HashSet::new(),
-        }
+        Self { start: row.start, texts: texts.collect(), used: HashSet::new() }
     }
 
     /// Returns the number of texts to which no message points.

@@ -21,11 +21,7 @@ pub(crate) enum SpeakerRow {
     Always(Who),
     /// The one whose role is at a place. The error of an unknown one calls the place `path`; where
     /// that has a dot, `role` counts from below its first key.
-    Named {
-        role: At,
-        path: &'static str,
-        roles: &'static [(&'static str, Who)],
-    },
+    Named { role: At, path: &'static str, roles: &'static [(&'static str, Who)] },
     /// The first whose conditions hold.
     First(&'static [(&'static [If], Who)]),
 }
@@ -181,21 +177,12 @@ pub(crate) const fn part(
     speaker: SpeakerRow,
     steps: &'static [RowStep],
 ) -> MessageRow {
-    MessageRow {
-        what,
-        needs: &[],
-        speaker,
-        steps,
-    }
+    MessageRow { what, needs: &[], speaker, steps }
 }
 
 /// The speaker whose role is under a key.
 pub(crate) const fn by(key: &'static str, roles: &'static [(&'static str, Who)]) -> SpeakerRow {
-    SpeakerRow::Named {
-        role: at(key),
-        path: key,
-        roles,
-    }
+    SpeakerRow::Named { role: at(key), path: key, roles }
 }
 
 /// The result of the call whose id is at a place. Without one its id is empty.

@@ -14,8 +14,7 @@ const MAX_DEPTH: u32 = 127;
 impl<'a> Scanner<'a> {
     /// Returns the first key that was repeated in an object read with [`Scanner::read_object`].
     pub(crate) fn duplicate_key(&self) -> Option<Cow<'a, str>> {
-        self.duplicate
-            .map(|key| decode_literal(key.slice(self.bytes)))
+        self.duplicate.map(|key| decode_literal(key.slice(self.bytes)))
     }
 
     /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must read
@@ -133,9 +132,6 @@ impl<'a> Scanner<'a> {
     fn close_bracket(&mut self, start: usize) -> Span {
         self.depth -= 1;
         self.pos += 1;
-        Span {
-            start,
-            end: self.pos,
-        }
+        Span { start, end: self.pos }
     }
 }

@@ -48,23 +48,14 @@ fn escape_length(bytes: &[u8], at: usize) -> Result<usize, RecordError> {
 /// Returns an error at the end of `bytes`. More bytes might make the text valid.
 #[cold]
 pub(super) fn unterminated_error(bytes: &[u8], what: &str) -> RecordError {
-    RecordError::at(
-        bytes.len(),
-        format!("not JSON: the record ends inside {what}"),
-    )
+    RecordError::at(bytes.len(), format!("not JSON: the record ends inside {what}"))
 }
 
 /// Returns the error that something other than `wanted` is at `at`.
 #[cold]
 pub(super) fn unexpected_error(bytes: &[u8], at: usize, wanted: &str) -> RecordError {
-    match std::str::from_utf8(&bytes[at..])
-        .ok()
-        .and_then(|rest| rest.chars().next())
-    {
+    match std::str::from_utf8(&bytes[at..]).ok().and_then(|rest| rest.chars().next()) {
         Some(found) => RecordError::at(at, format!("not JSON: expected {wanted}, found {found:?}")),
-        None => RecordError::at(
-            at,
-            format!("not JSON: expected {wanted}, but the record ends"),
-        ),
+        None => RecordError::at(at, format!("not JSON: expected {wanted}, but the record ends")),
     }
 }

@@ -22,10 +22,7 @@ impl Scanner<'_> {
             }
             self.require_digits()?;
         }
-        Ok(Span {
-            start,
-            end: self.pos,
-        })
+        Ok(Span { start, end: self.pos })
     }
 
     /// Reads digits, at least one.
@@ -53,9 +50,6 @@ impl Scanner<'_> {
             return Err(self.unexpected("a value"));
         }
         self.pos += word.len();
-        Ok(Span {
-            start,
-            end: self.pos,
-        })
+        Ok(Span { start, end: self.pos })
     }
 }

@@ -22,10 +22,7 @@ impl<'a> Scanner<'a> {
             Some(scanned) => {
                 (self.pos, self.code_points) = (scanned.closing_quote + 1, scanned.code_points);
                 self.has_unicode_escapes |= scanned.has_unicode_escape;
-                Ok(Span {
-                    start,
-                    end: self.pos,
-                })
+                Ok(Span { start, end: self.pos })
             }
             None => Err(diagnose::string_error(self.bytes, start + 1)),
         }
@@ -72,10 +69,7 @@ impl<'a> Scanner<'a> {
         self.peek_byte();
         let start = self.pos;
         let is_equal = self.bytes[start..].starts_with(known_start.slice(self.bytes));
-        is_equal.then(|| Span {
-            start,
-            end: start + known_start.end - known_start.start,
-        })
+        is_equal.then(|| Span { start, end: start + known_start.end - known_start.start })
     }
 
     /// Reads the rest of an object whose beginning [`Scanner::match_known_start`] found: the string
@@ -94,14 +88,8 @@ impl<'a> Scanner<'a> {
         (self.pos, self.code_points) = (end + 1, scanned.code_points);
         self.has_unicode_escapes |= scanned.has_unicode_escape;
         Some((
-            Span {
-                start: object_start.start,
-                end: end + 1,
-            },
-            Span {
-                start: object_start.end - 1,
-                end,
-            },
+            Span { start: object_start.start, end: end + 1 },
+            Span { start: object_start.end - 1, end },
         ))
     }
 }

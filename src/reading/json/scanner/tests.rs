@@ -13,13 +13,8 @@ fn reads_depth_127_and_rejects_128() {
 
 #[test]
 fn keeps_what_other_parsers_reject() {
-    for text in [
-        r#""\ud83d""#,
-        r#"{"a":1,"a":2}"#,
-        "123456789012345678901234567890",
-        "1e400",
-        "-0",
-    ] {
+    for text in [r#""\ud83d""#, r#"{"a":1,"a":2}"#, "123456789012345678901234567890", "1e400", "-0"]
+    {
         assert!(validate_json(text.as_bytes()).is_ok(), "{text}");
     }
 }
@@ -28,11 +23,7 @@ fn keeps_what_other_parsers_reject() {
 fn distinguishes_cut_text_from_wrong_text() {
     let complete = r#"{"a": ["b\u00e9", true, -1.5e3, null]}"#;
     for end in 0..complete.len() {
-        assert!(
-            is_unfinished_json(&complete.as_bytes()[..end]),
-            "{}",
-            &complete[..end]
-        );
+        assert!(is_unfinished_json(&complete.as_bytes()[..end]), "{}", &complete[..end]);
     }
     for wrong in ["{\"a\" 1", "[1 2", "{\"a\": \"x\ny", "[tru,"] {
         assert!(!is_unfinished_json(wrong.as_bytes()), "{wrong}");

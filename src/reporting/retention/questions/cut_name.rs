@@ -30,10 +30,7 @@ impl TryFrom<String> for CutName {
     fn try_from(text: String) -> Result<Self, String> {
         let place = |place: &str| match place.strip_suffix('%') {
             Some(share) => {
-                let percent = share
-                    .parse()
-                    .ok()
-                    .filter(|percent| (1..100).contains(percent));
+                let percent = share.parse().ok().filter(|percent| (1..100).contains(percent));
                 percent.map(CutPlace::Percent)
             }
             None => place.parse().ok().map(CutPlace::Message),
@@ -41,11 +38,7 @@ impl TryFrom<String> for CutName {
         // Ids may hold an `@`, too.
         let parts = text.rsplit_once('@');
         match parts.and_then(|(thread, at)| Some((thread.to_owned(), place(at)?))) {
-            Some((thread_id, place)) => Ok(Self {
-                thread_id,
-                place,
-                text,
-            }),
+            Some((thread_id, place)) => Ok(Self { thread_id, place, text }),
             None => Err(format!(
                 "the cut {text} is neither THREAD@MESSAGE, such as support-7@22, nor THREAD@SHARE%, such as support-7@60%"
             )),
@@ -78,10 +71,8 @@ mod tests {
             assert!(name(wrong).is_err(), "{wrong}");
         }
         let roles = [Role::User, Role::Assistant].repeat(10);
-        let passages: Vec<Passage> = roles
-            .into_iter()
-            .map(|role| Passage::new(role, String::new(), Vec::new()))
-            .collect();
+        let passages: Vec<Passage> =
+            roles.into_iter().map(|role| Passage::new(role, String::new(), Vec::new())).collect();
         let end = |text: &str| name(text).unwrap().find(&passages).map(|cut| cut.end);
         assert_eq!([end("a@10"), end("a@11"), end("a@50%")], [Some(11); 3]);
         assert_eq!([end("a@3"), end("a@20")], [None; 2]);

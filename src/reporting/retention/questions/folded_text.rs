@@ -16,10 +16,7 @@ static FILES: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"^[-* ]*(files )?(written|read|edited|modified|created|changed|files)\b")
 });
 
-#[expect(
-    clippy::expect_used,
-    reason = "both patterns are constants, and tested"
-)]
+#[expect(clippy::expect_used, reason = "both patterns are constants, and tested")]
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the pattern is right")
 }
@@ -27,7 +24,7 @@ fn regex(pattern: &str) -> Regex {
 /// What a line is for needles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// It relates what stands on it.
+    /// It relates what is on it.
     Text,
     /// It lists files, behind a label that says what was done to them.
     FileList,
@@ -76,9 +73,7 @@ fn plain_character(character: char) -> Option<char> {
 /// relates a name to a value.
 fn is_list(line: &str, words: &[&str]) -> bool {
     let relates = ["|", "->", "=", "\": ", "{\"", ". ", "; ", "! ", "? "];
-    let stops = words
-        .iter()
-        .filter(|word| STOP_WORDS.contains(&format!(" {word} ")));
+    let stops = words.iter().filter(|word| STOP_WORDS.contains(&format!(" {word} ")));
     words.len() >= LIST_WORDS
         && !relates.iter().any(|mark| line.contains(mark))
         && stops.count() * WORDS_PER_STOP_WORD < words.len()
@@ -103,17 +98,10 @@ mod tests {
         let names = names.join(" ");
         let kind = |line: &str| fold_lines(line)[0].kind;
         assert_eq!(kind(&names), LineKind::BareList);
-        assert_eq!(
-            kind(&format!("- Files written: {names}")),
-            LineKind::FileList
-        );
+        assert_eq!(kind(&format!("- Files written: {names}")), LineKind::FileList);
         assert_eq!(kind(&format!("- {names} of the")), LineKind::Text);
         for relating in ["| name_0", "a -> b", "key=value", "It failed. So"] {
-            assert_eq!(
-                kind(&format!("{names} {relating}")),
-                LineKind::Text,
-                "{relating}"
-            );
+            assert_eq!(kind(&format!("{names} {relating}")), LineKind::Text, "{relating}");
         }
         assert_eq!(kind("name_0 name_1"), LineKind::Text);
     }

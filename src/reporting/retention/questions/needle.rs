@@ -14,10 +14,7 @@ const MAX_STEPS_BACK: usize = 100_000;
 
 /// A needle as it is written.
 #[derive(Debug, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a needle is a string, or a list of strings on one line"
-)]
+#[serde(untagged, expecting = "a needle is a string, or a list of strings on one line")]
 pub(super) enum WrittenNeedle {
     One(String),
     OnOneLine(Vec<WrittenNeedle>),
@@ -74,20 +71,10 @@ fn literal_pattern(text: &str) -> Result<String, String> {
     let lines: Vec<String> = fold_lines(text).into_iter().map(|line| line.text).collect();
     let folded = lines.join(" ");
     let (Some(first), Some(last)) = (folded.chars().next(), folded.chars().next_back()) else {
-        return Err(format!(
-            "the needle {text:?} has no letter, digit or sign to look for"
-        ));
+        return Err(format!("the needle {text:?} has no letter, digit or sign to look for"));
     };
-    let before = if first.is_alphanumeric() {
-        r"(?<![^\W_])"
-    } else {
-        ""
-    };
-    let behind = if last.is_numeric() {
-        r"(?!\d|\.\d*[1-9])"
-    } else {
-        ""
-    };
+    let before = if first.is_alphanumeric() { r"(?<![^\W_])" } else { "" };
+    let behind = if last.is_numeric() { r"(?!\d|\.\d*[1-9])" } else { "" };
     Ok(format!("{before}{}{behind}", fancy_regex::escape(&folded)))
 }
 
@@ -140,9 +127,7 @@ mod tests {
     use serde_json::json;
 
     fn needle(written: serde_json::Value) -> Result<Needle, String> {
-        serde_json::from_value::<WrittenNeedle>(written)
-            .unwrap()
-            .try_into()
+        serde_json::from_value::<WrittenNeedle>(written).unwrap().try_into()
     }
 
     fn is_on(written: serde_json::Value, line: &str) -> bool {
@@ -164,24 +149,13 @@ mod tests {
     fn members_stand_on_one_line_near_each_other() {
         let both = || json!(["gift", "re:\\$?198(?! days)"]);
         assert!(is_on(both(), "198 on the gift card") && !is_on(both(), "gift 198 days"));
-        assert!(is_on(
-            both(),
-            &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 7))
-        ));
-        assert!(!is_on(
-            both(),
-            &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 6))
-        ));
+        assert!(is_on(both(), &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 7))));
+        assert!(!is_on(both(), &format!("gift{}198", " ".repeat(MEMBERS_WITHIN - 6))));
     }
 
     #[test]
     fn odd_needles_are_refused_and_slow_ones_end() {
-        for wrong in [
-            json!("**"),
-            json!([]),
-            json!("re:("),
-            json!("re:(?:a{1000}){1000}"),
-        ] {
+        for wrong in [json!("**"), json!([]), json!("re:("), json!("re:(?:a{1000}){1000}")] {
             assert!(needle(wrong.clone()).is_err(), "{wrong}");
         }
         let slow = needle(json!("re:(a|b|ab)*(?>c)")).unwrap();

@@ -34,16 +34,10 @@ impl WrittenTogether {
 }
 
 #[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "an entry of `not` is a needle, or an object of `has` and `unless`"
-)]
+#[serde(untagged, expecting = "an entry of `not` is a needle, or an object of `has` and `unless`")]
 enum WrittenStale {
     Always(WrittenNeedle),
-    Unless {
-        has: WrittenNeedle,
-        unless: Vec<WrittenNeedle>,
-    },
+    Unless { has: WrittenNeedle, unless: Vec<WrittenNeedle> },
 }
 
 /// What a summary must not say: what is stale or was refused, as if it held.
@@ -86,10 +80,7 @@ impl TryFrom<WrittenNeedles> for Needles {
                 WrittenStale::Always(has) => (has, Vec::new()),
                 WrittenStale::Unless { has, unless } => (has, unless),
             };
-            Ok::<_, String>(Stale {
-                has: has.try_into()?,
-                unless: all(unless)?,
-            })
+            Ok::<_, String>(Stale { has: has.try_into()?, unless: all(unless)? })
         });
         Ok(Self {
             stale: stale.collect::<Result<_, _>>()?,
@@ -98,11 +89,7 @@ impl TryFrom<WrittenNeedles> for Needles {
                 WrittenTogether::Near(characters) => Some(characters),
             },
             enough,
-            groups: written
-                .groups
-                .into_iter()
-                .map(all)
-                .collect::<Result<_, _>>()?,
+            groups: written.groups.into_iter().map(all).collect::<Result<_, _>>()?,
         })
     }
 }
@@ -150,7 +137,7 @@ impl Needles {
         Ok(halves)
     }
 
-    /// Returns the most groups that stand on one line, or within `near` characters.
+    /// Returns the most groups that are on one line, or within `near` characters.
     fn most_together(&self, lines: &[FoldedLine], near: usize) -> Result<usize, String> {
         let hits = self.hits(lines)?;
         let groups = |hits: &mut dyn Iterator<Item = &Hit>| {
@@ -231,10 +218,7 @@ mod tests {
         assert_eq!(share(both(), "alpha\n\nb7"), 1.0);
         assert_eq!(share(both(), "only a1"), 0.4);
         assert_eq!(share(both(), "neither"), 0.0);
-        assert_eq!(
-            share(json!({"groups": [["a1"], ["b7"]], "min": 1}), "b7"),
-            1.0
-        );
+        assert_eq!(share(json!({"groups": [["a1"], ["b7"]], "min": 1}), "b7"), 1.0);
     }
 
     #[test]
@@ -258,11 +242,7 @@ mod tests {
         assert_eq!(share(near(json!(false)), &format!("a1\n{far}\nb7")), 1.0);
         let list = bare_list();
         let apart = format!("a1\n{list} {list} {list}\nb7");
-        assert_eq!(
-            share(near(json!(5)), &apart),
-            1.0,
-            "a bare list takes no room"
-        );
+        assert_eq!(share(near(json!(5)), &apart), 1.0, "a bare list takes no room");
     }
 
     #[test]
@@ -282,27 +262,12 @@ mod tests {
         for (written, told) in [
             (json!({"groups": []}), "none of them empty"),
             (json!({"groups": [[]]}), "none of them empty"),
-            (
-                json!({"groups": [["a"]], "min": 0}),
-                "`min` must be 1 or more",
-            ),
-            (
-                json!({"groups": [["a"]], "lines": true}),
-                "unknown field `lines`",
-            ),
-            (
-                json!({"groups": [["a"]], "line": "yes"}),
-                "`line` is true, or a number",
-            ),
-            (
-                json!({"groups": [["a", 7]]}),
-                "a needle is a string, or a list",
-            ),
+            (json!({"groups": [["a"]], "min": 0}), "`min` must be 1 or more"),
+            (json!({"groups": [["a"]], "lines": true}), "unknown field `lines`"),
+            (json!({"groups": [["a"]], "line": "yes"}), "`line` is true, or a number"),
+            (json!({"groups": [["a", 7]]}), "a needle is a string, or a list"),
             (json!({"groups": [["re:("]]}), "can't be used"),
-            (
-                json!({"groups": [["a"]], "not": [{"has": "b"}]}),
-                "`has` and `unless`",
-            ),
+            (json!({"groups": [["a"]], "not": [{"has": "b"}]}), "`has` and `unless`"),
         ] {
             let error = needles(written.clone()).unwrap_err();
             assert!(error.contains(told), "{written}: {error}");

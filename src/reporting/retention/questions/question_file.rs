@@ -32,7 +32,7 @@ fn without_place(problem: &serde_json::Error) -> String {
     text.strip_suffix(&place).unwrap_or(&text).to_owned()
 }
 
-/// A question. What else stands in its object is for people.
+/// A question. What else is in its object is for people.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Question {
     /// Where the session is cut.
@@ -71,11 +71,7 @@ impl QuestionFile {
             let mut question: Question = match serde_json::from_str(line) {
                 Ok(question) => question,
                 Err(problem) => {
-                    return Err(QuestionFileError::Line {
-                        name,
-                        line: at + 1,
-                        problem,
-                    });
+                    return Err(QuestionFileError::Line { name, line: at + 1, problem });
                 }
             };
             question.line = at + 1;
@@ -114,22 +110,13 @@ mod tests {
         assert!(file.on_thread("b").is_empty());
         for (wrong, told) in [
             ("{", "q.jsonl:2:1: EOF while parsing an object"),
-            (
-                "{\"cut\": \"a@7\"}",
-                "q.jsonl:2:14: missing field `question`",
-            ),
-            (
-                &good.replace("a@7", "a"),
-                "the cut a is neither THREAD@MESSAGE",
-            ),
+            ("{\"cut\": \"a@7\"}", "q.jsonl:2:14: missing field `question`"),
+            (&good.replace("a@7", "a"), "the cut a is neither THREAD@MESSAGE"),
             (&good.replace("\"b\"]", "\"re:[\"]"), "q.jsonl:2:"),
         ] {
             let error = parse(&format!("{good}\n{wrong}")).unwrap_err().to_string();
             assert!(error.contains(told), "{error}");
         }
-        assert_eq!(
-            parse("\n").unwrap_err().to_string(),
-            "q.jsonl: no question in it"
-        );
+        assert_eq!(parse("\n").unwrap_err().to_string(), "q.jsonl: no question in it");
     }
 }

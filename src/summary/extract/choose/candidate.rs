@@ -1,4 +1,4 @@
-//! A line that may stand in the summary, and what it says.
+//! A line that may be in the summary, and what it says.
 
 use crate::summary::extract::session::glossary::{IN_GOAL, IN_KEPT, IN_NEWEST};
 use crate::summary::extract::session::{Glossary, SymbolMap, Word};
@@ -52,7 +52,7 @@ pub(crate) struct Signs {
     pub of: usize,
     /// 1 or 2 for a sentence that binds.
     pub binding: u8,
-    /// The text stands around a known envelope.
+    /// The text is around a known envelope.
     pub is_around: bool,
     /// The call failed, the line tells a failure.
     pub failed: bool,
@@ -71,13 +71,13 @@ pub(crate) struct Signs {
     pub siblings: usize,
     /// The message ends a turn: the user speaks next.
     pub ends_turn: bool,
-    /// It stood in an earlier summary.
+    /// It was in an earlier summary.
     pub is_earlier: bool,
     /// It is the newest line of its kind.
     pub is_newest: bool,
 }
 
-/// A line that may stand in the summary.
+/// A line that may be in the summary.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate<'s> {
     /// What it is.
@@ -101,7 +101,7 @@ pub(crate) struct Candidate<'s> {
 const LITTLE: usize = 16;
 
 impl<'s> Candidate<'s> {
-    /// Returns a line about the message `at.0`, where it stands at place `at.1`.
+    /// Returns a line about the message `at.0`, where it is at place `at.1`.
     pub(crate) const fn new(
         kind: Kind,
         at: (usize, usize),
@@ -140,7 +140,7 @@ impl<'s> Candidate<'s> {
 pub(crate) struct LineWord {
     /// Its number: the same in all lines.
     pub number: u32,
-    /// 100 for a word of every message, 1000 for one that stands once.
+    /// 100 for a word of every message, 1000 for one that occurs once.
     pub rarity: i32,
 }
 
@@ -219,10 +219,7 @@ impl TermsOfLines {
         let word = glossary.word(number);
         read.count(word);
         self.names.extend(word.name);
-        self.words.push(LineWord {
-            number: number as u32,
-            rarity: word.rarity,
-        });
+        self.words.push(LineWord { number: number as u32, rarity: word.rarity });
     }
 
     /// Returns the number of a word that no message says in these letters.

@@ -1,5 +1,5 @@
 //! What decides between two lines: the worth of each for a token. A line is worth what it names that
-//! is likely needed again, and how many of its rare words are likely used later; what stands in the
+//! is likely needed again, and how many of its rare words are likely used later; what is in the
 //! summary already is worth nothing a second time.
 //!
 //! The order in which lines are taken does not depend on the budget, which only says where it ends: what
@@ -50,7 +50,7 @@ pub(crate) struct Taken {
     pub tokens: usize,
 }
 
-/// The pools of lines: each line stands in the last one, those with a share in another, too.
+/// The pools of lines: each line is in the last one, those with a share in another, too.
 const POOLS: usize = 4;
 const ALL_LINES: usize = 3;
 
@@ -75,7 +75,7 @@ pub(crate) struct Chooser<'c, 's> {
     uses: Vec<i64>,
     pools: [BinaryHeap<Entry>; POOLS],
     is_taken: Vec<bool>,
-    /// The words and names that stand in the summary.
+    /// The words and names that are in the summary.
     told: Vec<bool>,
     named: Vec<bool>,
     opened: HashSet<(Kind, usize)>,
@@ -120,7 +120,7 @@ impl<'c, 's> Chooser<'c, 's> {
     }
 
     /// Orders lines by what they are worth for a token, given those before them, until `enough` tokens. If
-    /// `all_fit`, a line that goes beyond them is left out: what stands in it may fit in a shorter one.
+    /// `all_fit`, a line that goes beyond them is left out: what is in it may fit in a shorter one.
     pub(crate) fn order(mut self, enough: usize, all_fit: bool) -> Vec<Taken> {
         self.fill_pools();
         let mut order = Vec::new();
@@ -153,7 +153,7 @@ impl<'c, 's> Chooser<'c, 's> {
         self.pools = pools.map(BinaryHeap::from);
     }
 
-    /// Returns what a line is worth for a thousand tokens, given what stands in the summary.
+    /// Returns what a line is worth for a thousand tokens, given what is in the summary.
     fn density(&self, at: usize) -> i64 {
         let kind = self.lines[at].kind;
         let names = self.terms.names(at).iter().map(|&place| place as usize);
@@ -254,7 +254,7 @@ fn price_of(kind: Kind, tokens: usize) -> i64 {
     exp_millionths(price / 1000) / 1000
 }
 
-/// Returns true for files: that one was written is worth telling, also where its name stands already.
+/// Returns true for files: that one was written is worth telling, also where its name is there already.
 const fn is_told_again(kind: Kind) -> bool {
     matches!(kind, Kind::Written | Kind::Read | Kind::Deleted)
 }

@@ -21,7 +21,7 @@ pub(crate) struct Measures<'s> {
     /// How often names of a key and of a kind were used, and how many there are.
     key_rates: SymbolMap<[u32; 2]>,
     kind_rates: [[u32; 2]; NAME_KINDS],
-    /// How much of what the kept messages name stands in each message, in thousandths.
+    /// How much of what the kept messages name is in each message, in thousandths.
     links: Vec<i32>,
 }
 
@@ -102,14 +102,8 @@ impl<'s> Measures<'s> {
             .rsplit_once('/')
             .is_some_and(|(folder, _)| self.reading.glossary.keeps_folder(folder));
         let key = name.key.map(|key| key.symbol);
-        let key_rate = key
-            .and_then(|key| self.key_rates.get(&key))
-            .copied()
-            .unwrap_or_default();
-        let link = self
-            .links
-            .get(name.first as usize)
-            .max(self.links.get(name.last as usize));
+        let key_rate = key.and_then(|key| self.key_rates.get(&key)).copied().unwrap_or_default();
+        let link = self.links.get(name.first as usize).max(self.links.get(name.last as usize));
         let known = [
             (ln_count(name.count as usize) / 3).min(FULL),
             (ln_count(name.messages as usize - 1) / 3).min(FULL),
@@ -137,7 +131,7 @@ impl<'s> Measures<'s> {
             link.copied().unwrap_or_default(),
             flag(name.used),
         ];
-        // The kinds stand in between.
+        // The kinds are in between.
         let mut features = [0; NAME_FEATURES.len()];
         features[..FIRST_KIND].copy_from_slice(&known[..FIRST_KIND]);
         features[FIRST_KIND + NAME_KINDS..].copy_from_slice(&known[FIRST_KIND..]);

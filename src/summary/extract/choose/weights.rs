@@ -142,13 +142,9 @@ fn read_table<const N: usize>(
 ) -> Result<[i32; N], WeightsError> {
     let mut weights = [0; N];
     for (weight, name) in weights.iter_mut().zip(names) {
-        let value = values
-            .remove(*name)
-            .ok_or(WeightsError::Missing { table, name })?;
+        let value = values.remove(*name).ok_or(WeightsError::Missing { table, name })?;
         if !(-100.0..=100.0).contains(&value) {
-            return Err(WeightsError::TooLarge {
-                name: (*name).to_owned(),
-            });
+            return Err(WeightsError::TooLarge { name: (*name).to_owned() });
         }
         *weight = (value * 1000.0).round() as i32;
     }
@@ -183,10 +179,7 @@ mod tests {
             ("x = 1".to_owned(), "not a table of weights"),
             (good.replace("\nrecency =", "\nrecent ="), "no weight"),
             (good.clone() + "other = 1.0\n", "unknown weight"),
-            (
-                good.replacen("constant = ", "constant = 1000.0 # ", 1),
-                "not between",
-            ),
+            (good.replacen("constant = ", "constant = 1000.0 # ", 1), "not between"),
         ] {
             let error = Weights::parse(&bad).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

@@ -104,9 +104,7 @@ pub(crate) fn judge_weights(weights: &Weights, cuts: &[CutRows]) -> Judgement {
         judgement.needed += names.iter().map(|(_, needed)| needed).sum::<f64>();
         judgement.found += first_sum(&mut names, FIRST_NAMES);
         judgement.used += first_sum(&mut lines, FIRST_LINES);
-        let best = lines
-            .iter()
-            .map(|(_, used)| ((used * 1000.0) as i64, *used));
+        let best = lines.iter().map(|(_, used)| ((used * 1000.0) as i64, *used));
         let mut best: Vec<(i64, f64)> = best.collect();
         judgement.usable += first_sum(&mut best, FIRST_LINES);
     }

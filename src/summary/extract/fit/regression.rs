@@ -39,22 +39,13 @@ const LARGEST_STEP: f64 = 2.0;
 
 impl Regression {
     pub(crate) fn new(prior: Vec<f64>, link: Link, pull: f64) -> Self {
-        Self {
-            size: prior.len() - 1,
-            link,
-            pull,
-            prior,
-            samples: Vec::new(),
-        }
+        Self { size: prior.len() - 1, link, pull, prior, samples: Vec::new() }
     }
 
     /// Returns the constant and the weights. Returns `None` without samples of both outcomes.
     pub(crate) fn fit(&self) -> Option<Vec<f64>> {
         let total: f64 = self.samples.iter().map(|sample| sample.weight).sum();
-        let hits = self
-            .samples
-            .iter()
-            .map(|sample| sample.weight * sample.target);
+        let hits = self.samples.iter().map(|sample| sample.weight * sample.target);
         let hits: f64 = hits.sum();
         if hits <= 0.0 || (self.link == Link::Logistic && hits >= total) {
             return None;
@@ -84,11 +75,7 @@ impl Regression {
                 for (at, value) in sample.features.iter().enumerate() {
                     row[at + 1] = (f64::from(*value) - means[at]) / spreads[at];
                 }
-                let sum = row
-                    .iter()
-                    .zip(&weights)
-                    .map(|(value, weight)| value * weight)
-                    .sum();
+                let sum = row.iter().zip(&weights).map(|(value, weight)| value * weight).sum();
                 let (expected, slope) = self.expectation(sum);
                 let error = sample.weight * (expected - sample.target);
                 let slope = sample.weight * slope;
@@ -102,14 +89,8 @@ impl Regression {
                 }
             }
             let step = solve(&mut curvature, gradient);
-            let largest = step
-                .iter()
-                .fold(0.0_f64, |most, value| most.max(value.abs()));
-            let scale = if largest > LARGEST_STEP {
-                LARGEST_STEP / largest
-            } else {
-                1.0
-            };
+            let largest = step.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+            let scale = if largest > LARGEST_STEP { LARGEST_STEP / largest } else { 1.0 };
             for (weight, change) in weights.iter_mut().zip(&step) {
                 *weight -= scale * change;
             }
@@ -162,9 +143,8 @@ fn solve(matrix: &mut [f64], mut side: Vec<f64>) -> Vec<f64> {
     let size = side.len();
     for row in 0..size {
         for column in 0..=row {
-            let products: f64 = (0..column)
-                .map(|at| matrix[row * size + at] * matrix[column * size + at])
-                .sum();
+            let products: f64 =
+                (0..column).map(|at| matrix[row * size + at] * matrix[column * size + at]).sum();
             let rest = matrix[row * size + column] - products;
             matrix[row * size + column] = if row == column {
                 rest.max(1e-12).sqrt()
@@ -178,9 +158,7 @@ fn solve(matrix: &mut [f64], mut side: Vec<f64>) -> Vec<f64> {
         side[row] = (side[row] - products) / matrix[row * size + row];
     }
     for row in (0..size).rev() {
-        let products: f64 = (row + 1..size)
-            .map(|at| matrix[at * size + row] * side[at])
-            .sum();
+        let products: f64 = (row + 1..size).map(|at| matrix[at * size + row] * side[at]).sum();
         side[row] = (side[row] - products) / matrix[row * size + row];
     }
     side
@@ -212,11 +190,7 @@ mod tests {
     fn nothing_is_learnt_from_one_outcome() {
         let mut regression = Regression::new(vec![0.0; 2], Link::Logistic, 1.0);
         assert_eq!(regression.fit(), None);
-        regression.samples.push(LabelledRow {
-            features: vec![1.0],
-            target: 0.0,
-            weight: 1.0,
-        });
+        regression.samples.push(LabelledRow { features: vec![1.0], target: 0.0, weight: 1.0 });
         assert_eq!(regression.fit(), None);
     }
 }

@@ -72,9 +72,7 @@ pub(crate) fn session_cuts(
             cuts.push(end);
         }
     }
-    cuts.into_iter()
-        .filter_map(|end| cut_rows(turns, system, end, weights))
-        .collect()
+    cuts.into_iter().filter_map(|end| cut_rows(turns, system, end, weights)).collect()
 }
 
 fn cut_rows(
@@ -90,11 +88,8 @@ fn cut_rows(
     if tail < system + LEAST_SUMMARIZED {
         return None;
     }
-    let kept: Vec<ViewedTurn<'_>> = turns[tail..end]
-        .iter()
-        .chain(&turns[..system])
-        .cloned()
-        .collect();
+    let kept: Vec<ViewedTurn<'_>> =
+        turns[tail..end].iter().chain(&turns[..system]).cloned().collect();
     let session = read_session(&turns[system..tail]);
     let reading = read_texts(&session, &kept);
     let measures = Measures::new(&reading);
@@ -104,9 +99,8 @@ fn cut_rows(
     push_names(&reading, &measures, &needs, &mut rows);
     let lines = collect_candidates(&reading, &values);
     let terms = TermsOfLines::read(&lines, &reading.glossary);
-    let sentences: Vec<usize> = (0..lines.len())
-        .filter(|&at| lines[at].kind <= Kind::Earlier)
-        .collect();
+    let sentences: Vec<usize> =
+        (0..lines.len()).filter(|&at| lines[at].kind <= Kind::Earlier).collect();
     let step = sentences.len().div_ceil(MOST_LINES).max(1);
     for at in sentences.into_iter().step_by(step) {
         let line = &lines[at];

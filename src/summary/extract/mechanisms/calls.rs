@@ -30,13 +30,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     let calls = &reading.session.calls;
     let offered = offered_calls(calls);
     let newest = offered.last().map(|call| call.number);
-    for Offered {
-        number,
-        mut text,
-        outcome,
-        repeats,
-    } in offered
-    {
+    for Offered { number, mut text, outcome, repeats } in offered {
         let call = &calls[number];
         if !outcome.is_empty() {
             text.push_str(" -> ");
@@ -84,12 +78,7 @@ fn offered_calls(calls: &[Call<'_>]) -> Vec<Offered> {
         let result = call.result.as_ref();
         let outcome = result.map(|result| outcome_of(result, call.effect));
         let outcome = outcome.unwrap_or_default();
-        offered.push(Offered {
-            number,
-            text,
-            outcome,
-            repeats: 0,
-        });
+        offered.push(Offered { number, text, outcome, repeats: 0 });
     }
     offered.reverse();
     offered
@@ -97,9 +86,7 @@ fn offered_calls(calls: &[Call<'_>]) -> Vec<Offered> {
 
 /// Returns true for a look whose result is records or a file: these have lines of their own.
 fn is_told_elsewhere(call: &Call<'_>) -> bool {
-    call.result
-        .as_ref()
-        .is_some_and(|result| result.json.is_some())
+    call.result.as_ref().is_some_and(|result| result.json.is_some())
         || call.command.is_none() && !call.files.is_empty()
 }
 
@@ -144,10 +131,8 @@ fn first_line(text: &str) -> &str {
 
 /// Returns a command without the change of folder before it and comments.
 fn command_text(command: &str) -> String {
-    let mut lines = command
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut lines =
+        command.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let Some(first) = lines.next() else {
         return String::new();
     };
@@ -183,9 +168,7 @@ fn command_text(command: &str) -> String {
 
 /// Returns true for the first lines of a script, which say nothing of it.
 fn is_preamble(line: &str) -> bool {
-    [
-        "import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** ",
-    ]
-    .iter()
-    .any(|opening| line.starts_with(opening))
+    ["import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** "]
+        .iter()
+        .any(|opening| line.starts_with(opening))
 }

@@ -62,9 +62,7 @@ const KINDS_OF_LABELS: [(&str, Kind); 15] = [
 
 /// Returns the kind of a line by its label, and the text behind that.
 pub(crate) fn kind_of_line(line: &str) -> Option<(Kind, &str)> {
-    let labelled = KINDS_OF_LABELS
-        .iter()
-        .find(|(label, _)| line.starts_with(label))?;
+    let labelled = KINDS_OF_LABELS.iter().find(|(label, _)| line.starts_with(label))?;
     Some((labelled.1, &line[labelled.0.len()..]))
 }
 
@@ -102,10 +100,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
                 let start = lines.len();
                 let place = (*message, number, all.len());
                 push_line(line, section, below, place, reading, lines);
-                for row in lines[start..]
-                    .iter_mut()
-                    .filter(|line| line.kind == Kind::Row)
-                {
+                for row in lines[start..].iter_mut().filter(|line| line.kind == Kind::Row) {
                     (row.group, row.heading) = (table.0, Cow::Owned(table.1.clone()));
                 }
             }
@@ -125,11 +120,7 @@ fn push_line<'s>(
     let at = (message, number);
     if matches!(kind, Kind::Written | Kind::Read | Kind::Deleted) {
         for path in text.split_whitespace().filter(|path| path.len() > 2) {
-            let signs = Signs {
-                number,
-                of,
-                ..Signs::default()
-            };
+            let signs = Signs { number, of, ..Signs::default() };
             let folder = if is_absolute(path) { "" } else { below };
             let path = Cow::Owned([folder, path].concat());
             lines.push(Candidate::new(kind, at, path, signs));
@@ -137,11 +128,7 @@ fn push_line<'s>(
         return;
     }
     let is_marked = kind != Kind::Earlier;
-    let text = fold_line(if is_marked {
-        without_bullet(text)
-    } else {
-        text
-    });
+    let text = fold_line(if is_marked { without_bullet(text) } else { text });
     // What was the newest request then is one of the others now.
     let kind = match kind {
         Kind::Newest if !reading.session.requests.is_empty() => Kind::Request,
@@ -179,8 +166,5 @@ fn heading_kind(line: &str) -> Option<Kind> {
 /// Returns true for a line that says nothing.
 fn is_empty_line(line: &str) -> bool {
     !line.chars().any(char::is_alphanumeric)
-        || matches!(
-            line.trim_matches(['-', ' ', '(', ')', '.']),
-            "None" | "none" | "See below"
-        )
+        || matches!(line.trim_matches(['-', ' ', '(', ')', '.']), "None" | "none" | "See below")
 }

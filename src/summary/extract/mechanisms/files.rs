@@ -36,11 +36,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         }
         let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty());
         let path = path.unwrap_or(file.path);
-        let signs = Signs {
-            number: file.message,
-            of: reading.session.length,
-            ..Signs::default()
-        };
+        let signs = Signs { number: file.message, of: reading.session.length, ..Signs::default() };
         let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs);
         let heading = if root.is_empty() { "" } else { root };
         lines.push(line.under(0, Cow::Borrowed(heading)));
@@ -60,11 +56,7 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
             }
             let path = path.trim_start_matches("./");
             let known = files.iter().position(|file| same_file(file.path, path));
-            let mut file = Touched {
-                path,
-                action: *action,
-                message: call.message,
-            };
+            let mut file = Touched { path, action: *action, message: call.message };
             if let Some(place) = known {
                 let before = files.remove(place);
                 if *action == FileAction::Read && before.action == FileAction::Written {
@@ -82,11 +74,7 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
 
 /// Returns true if two paths name one file: one is the end of the other.
 fn same_file(left: &str, right: &str) -> bool {
-    let (long, short) = if left.len() >= right.len() {
-        (left, right)
-    } else {
-        (right, left)
-    };
+    let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
     long.strip_suffix(short)
         .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
 }
@@ -134,9 +122,8 @@ pub(crate) fn offer_names<'s>(
     values: &[i64],
     lines: &mut Vec<Candidate<'s>>,
 ) {
-    let mut places: Vec<usize> = (0..values.len())
-        .filter(|&place| values[place] >= LEAST)
-        .collect();
+    let mut places: Vec<usize> =
+        (0..values.len()).filter(|&place| values[place] >= LEAST).collect();
     places.sort_by_key(|&place| (std::cmp::Reverse(values[place]), place));
     for place in places.into_iter().take(MOST_NAMES) {
         let name = &reading.glossary.names[place];
@@ -146,7 +133,7 @@ pub(crate) fn offer_names<'s>(
                 && !OUTPUT_KEYS.contains(&key.text)
                 && !key.text.bytes().any(|b| b.is_ascii_digit() || b <= b' ')
         });
-        // Keys are told apart by their symbol: a table of them is not needed.
+        // Keys are distinguished by their symbol: a table of them is not needed.
         let (group, key) = key.map_or((0, NO_KEY), |key| (key.symbol.0 as usize, key.text));
         let line = Candidate::new(
             Kind::Reference,
@@ -167,18 +154,11 @@ mod tests {
         let root = |paths: &[&'static str]| {
             let files: Vec<Touched<'_>> = paths
                 .iter()
-                .map(|path| Touched {
-                    path,
-                    action: FileAction::Read,
-                    message: 0,
-                })
+                .map(|path| Touched { path, action: FileAction::Read, message: 0 })
                 .collect();
             common_root(&files)
         };
-        assert_eq!(
-            root(&["/home/a/x.rs", "/home/a/b/y.rs", "z.rs"]),
-            "/home/a/"
-        );
+        assert_eq!(root(&["/home/a/x.rs", "/home/a/b/y.rs", "z.rs"]), "/home/a/");
         assert_eq!(root(&["C:\\a\\b\\x.rs", "C:\\a\\b\\y.rs"]), "C:\\a\\b\\");
         assert_eq!(root(&["C:\\a\\b.rs", "D:\\x\\y.rs"]), "");
         assert_eq!(root(&["/home/a/b.rs", "C:\\x\\y.rs"]), "");

@@ -28,11 +28,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     while start > 0 && pieces[start].message == pieces[start - 1].message {
         start -= 1;
     }
-    let turn_ends: Vec<usize> = session
-        .requests
-        .iter()
-        .map(|request| request.message)
-        .collect();
+    let turn_ends: Vec<usize> = session.requests.iter().map(|request| request.message).collect();
     for (place, piece) in pieces.iter().enumerate().skip(start) {
         let next = piece.message + 1;
         let ends_turn = next == session.length && reading.glossary.keeps_user_text
@@ -60,11 +56,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
 
 /// Returns a sentence without marks of emphasis.
 fn clean(text: &str) -> Cow<'_, str> {
-    let text = if text.contains("**") {
-        Cow::Owned(text.replace("**", ""))
-    } else {
-        Cow::Borrowed(text)
-    };
+    let text =
+        if text.contains("**") { Cow::Owned(text.replace("**", "")) } else { Cow::Borrowed(text) };
     let text = match text {
         Cow::Borrowed(text) => fold_line(text.trim_start_matches(['#', ' '])),
         Cow::Owned(text) => Cow::Owned(fold_line(text.trim_start_matches(['#', ' '])).into_owned()),

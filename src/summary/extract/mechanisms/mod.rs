@@ -1,5 +1,5 @@
 //! The mechanisms: each reads the session and offers lines of its kind. None knows another, and none
-//! decides what stands in the summary: `choose` does.
+//! decides what is in the summary: `choose` does.
 
 mod calls;
 pub(super) mod earlier;

@@ -17,20 +17,12 @@ const SHORT_OUTPUT: usize = 150;
 
 /// Returns the outcome of a call; empty if its result says nothing.
 pub(crate) fn outcome_of(result: &CallResult<'_>, effect: Effect) -> String {
-    let room = if effect <= Effect::Look && !result.failed {
-        LONGEST_LOOK
-    } else {
-        LONGEST
-    };
+    let room = if effect <= Effect::Look && !result.failed { LONGEST_LOOK } else { LONGEST };
     let text = match &result.json {
         Some(json) => json_outcome(json),
         None => text_outcome(result, effect),
     };
-    let mark = if result.failed && !text.is_empty() {
-        "! "
-    } else {
-        ""
-    };
+    let mark = if result.failed && !text.is_empty() { "! " } else { "" };
     format!("{mark}{}", clip_text(&shorten_paths(&text), room))
 }
 
@@ -98,7 +90,7 @@ pub(crate) fn is_error_line(line: &str) -> bool {
     !is_code && has_error_mark(bare) && !none.any(|none| lower.contains(none))
 }
 
-/// Returns true for a line of a listing: a number, a name of a file or a mark stands before it.
+/// Returns true for a line of a listing: a number, a name of a file or a mark comes before it.
 fn is_numbered(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     digits > 0 && line[digits..].starts_with([':', '\t', '|', ' ', '→', '-'])
@@ -157,7 +149,7 @@ pub(crate) fn shorten_paths(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns text as it stands in a line, shortened.
+/// Returns text as it is in a line, shortened.
 pub(crate) fn brief(text: &str, room: usize) -> Cow<'_, str> {
     match fold_line(text) {
         Cow::Borrowed(text) => clip_text(text, room),

@@ -68,10 +68,7 @@ fn collect_records(call: &Call<'_>, json: &JsonValue<'_>, tables: &mut Vec<Table
     for (key, value) in found.into_iter().take(MOST_OF_RESULT) {
         let mut record = RowRecord {
             cells: flatten(value, key),
-            message: call
-                .result
-                .as_ref()
-                .map_or(call.message, |result| result.message),
+            message: call.result.as_ref().map_or(call.message, |result| result.message),
             siblings,
             changed_by: (call.effect == Effect::Change).then(|| call.tool.to_string()),
         };
@@ -90,11 +87,7 @@ fn collect_records(call: &Call<'_>, json: &JsonValue<'_>, tables: &mut Vec<Table
         };
         match tables.iter_mut().find(|table| table.name == name) {
             Some(table) => table.records.push(record),
-            None => tables.push(Table {
-                name,
-                has_key: own.is_some(),
-                records: vec![record],
-            }),
+            None => tables.push(Table { name, has_key: own.is_some(), records: vec![record] }),
         }
     }
 }
@@ -108,18 +101,14 @@ fn find_records<'j>(json: &'j JsonValue<'_>) -> Option<Vec<(Option<&'j str>, &'j
             let is_map =
                 members.len() >= LEAST_OF_MAP && members.iter().all(|(_, value)| is_object(value));
             if is_map {
-                let records = members
-                    .iter()
-                    .map(|(key, value)| (Some(key.as_ref()), value));
+                let records = members.iter().map(|(key, value)| (Some(key.as_ref()), value));
                 return Some(records.collect());
             }
             let list = members.iter().find_map(|(_, value)| match value {
                 JsonValue::List(items) if items.len() > 1 => Some(items),
                 _ => None,
             });
-            let rest = members
-                .iter()
-                .filter(|(_, value)| value.as_text().is_none());
+            let rest = members.iter().filter(|(_, value)| value.as_text().is_none());
             let wraps_list = rest.count() == 1 && members.len() <= MOST_BESIDE_LIST;
             match list.filter(|items| wraps_list && items.iter().all(is_object)) {
                 Some(items) => Some(items.iter().map(|item| (None, item)).collect()),

@@ -35,7 +35,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             continue;
         }
         let kind = match piece.request {
-            // The goal stands in the summary before it.
+            // The goal is in the summary before it.
             0 if reading.session.earlier.is_empty() => Kind::Goal,
             request if request == newest => Kind::Newest,
             _ => Kind::Request,
@@ -102,11 +102,9 @@ pub(crate) fn offer_constraints<'s>(
             .map(|before| &pieces[before])
             .filter(|before| leads_in(before, piece));
         let text = match heading {
-            Some(heading) => Cow::Owned(format!(
-                "{} {}",
-                fold_line(heading.text),
-                fold_line(piece.text)
-            )),
+            Some(heading) => {
+                Cow::Owned(format!("{} {}", fold_line(heading.text), fold_line(piece.text)))
+            }
             None => fold_line(piece.text),
         };
         let signs = Signs {
@@ -127,14 +125,11 @@ const FEW_WORDS: usize = 8;
 
 /// Returns true for a sentence that says too little by itself.
 fn is_bare(piece: &UserPiece<'_>) -> bool {
-    let is_short = piece
-        .words
-        .as_ref()
-        .is_some_and(|words| words.len() <= FEW_WORDS);
+    let is_short = piece.words.as_ref().is_some_and(|words| words.len() <= FEW_WORDS);
     is_short && subject_words(piece.text).len() < 2 || piece.text.ends_with(':')
 }
 
-/// Returns true if a heading such as `Do not:` stands before an item and makes it a ban.
+/// Returns true if a heading such as `Do not:` comes before an item and makes it a ban.
 fn leads_in(before: &UserPiece<'_>, piece: &UserPiece<'_>) -> bool {
     before.request == piece.request
         && before.number + 1 == piece.number
@@ -151,8 +146,6 @@ fn shorten(text: Cow<'_, str>) -> Cow<'_, str> {
     }
     let head = clip_text(&text, LONGEST_CONSTRAINT * 2 / 3).into_owned();
     let tail = ceil_char(&text, text.len() - LONGEST_CONSTRAINT / 3);
-    let tail = text[tail..]
-        .split_once(' ')
-        .map_or(&text[tail..], |(_, tail)| tail);
+    let tail = text[tail..].split_once(' ').map_or(&text[tail..], |(_, tail)| tail);
     Cow::Owned([head.as_str(), " ", tail].concat())
 }

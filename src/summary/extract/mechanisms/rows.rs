@@ -99,11 +99,7 @@ fn cell_text(value: &JsonValue<'_>, depth: usize) -> String {
             let is_map = members.iter().all(|(_, value)| is_object(value));
             let parts = members.iter().take(MOST_ITEMS).map(|(key, value)| {
                 let text = cell_text(value, 0);
-                if is_map && !text.contains(key.as_ref()) {
-                    format!("{key} {text}")
-                } else {
-                    text
-                }
+                if is_map && !text.contains(key.as_ref()) { format!("{key} {text}") } else { text }
             });
             join_texts(parts, is_map)
         }
@@ -158,11 +154,7 @@ impl RowRecord {
         let cell = |column: &String| {
             let text = clip_text(self.cell(column), LONGEST_CELL);
             // A single record names its columns itself.
-            if columns.is_single {
-                format!("{column} {text}")
-            } else {
-                text.into_owned()
-            }
+            if columns.is_single { format!("{column} {text}") } else { text.into_owned() }
         };
         let cells: Vec<String> = columns.told.iter().map(cell).collect();
         let mut row = cells.join(if columns.is_single { ", " } else { "|" });
@@ -228,10 +220,8 @@ impl Table {
                 names.push(name);
             }
         }
-        let mut columns = ShownColumns {
-            is_single: self.records.len() == 1,
-            ..ShownColumns::default()
-        };
+        let mut columns =
+            ShownColumns { is_single: self.records.len() == 1, ..ShownColumns::default() };
         let mut left = Vec::new();
         for name in names {
             let first = self.records[0].cell(name);
@@ -300,17 +290,11 @@ impl Table {
         if columns.is_single {
             return self.name.clone();
         }
-        let mut heading = if self.has_key {
-            String::new()
-        } else {
-            format!("{}: ", self.name)
-        };
+        let mut heading = if self.has_key { String::new() } else { format!("{}: ", self.name) };
         heading.push_str(&columns.told.join("|"));
         if !columns.shared.is_empty() {
             let shared = columns.shared.iter();
-            let shared: Vec<String> = shared
-                .map(|(name, text)| format!("{name} {text}"))
-                .collect();
+            let shared: Vec<String> = shared.map(|(name, text)| format!("{name} {text}")).collect();
             let _ = write!(heading, " (all: {})", shared.join(", "));
         }
         heading

@@ -46,9 +46,7 @@ pub(crate) fn binding_of(text: &str) -> Binding {
         return Binding::Weak;
     }
     let first = text.split_whitespace().next().unwrap_or_default();
-    let first = first
-        .trim_matches(|c: char| !c.is_alphanumeric())
-        .to_ascii_lowercase();
+    let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
     if text.len() > LONGEST_ORDER {
         return Binding::No;
     }
@@ -70,9 +68,7 @@ fn without_own_lack(text: &str) -> &str {
     for lack in OWN_LACKS {
         if let Some((before, after)) = lower.split_once(lack)
             && (before.is_empty() || before.ends_with([' ', ',']))
-            && !WANTS
-                .iter()
-                .any(|want| after.trim_start().starts_with(want))
+            && !WANTS.iter().any(|want| after.trim_start().starts_with(want))
         {
             return &text[text.len() - after.len()..];
         }
@@ -81,9 +77,7 @@ fn without_own_lack(text: &str) -> &str {
 }
 
 /// What the speaker does not do, and the words behind that which make it a wish.
-const OWN_LACKS: &[&str] = &[
-    "i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not",
-];
+const OWN_LACKS: &[&str] = &["i don't", "i do not", "i can't", "i cannot", "i won't", "i'm not"];
 const WANTS: [&str; 7] = ["want", "need", "like", "care", "wish", "mind", "accept"];
 
 fn is_question(text: &str) -> bool {
@@ -95,12 +89,7 @@ fn is_conditional_order(text: &str) -> bool {
     let Some((condition, order)) = text.rsplit_once(", ") else {
         return false;
     };
-    let word = |text: &str| {
-        text.split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase()
-    };
+    let word = |text: &str| text.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
     CONDITIONS.contains(&word(condition).as_str()) && ORDERS.contains(&word(order).as_str())
 }
 

@@ -19,9 +19,7 @@ const FENCE: &str = "```";
 
 /// Finds the call in a text.
 pub(crate) fn find_text_call(text: &str) -> Option<TextCall<'_>> {
-    function_call(text)
-        .or_else(|| tagged_call(text))
-        .or_else(|| fenced_call(text))
+    function_call(text).or_else(|| tagged_call(text)).or_else(|| fenced_call(text))
 }
 
 fn text_value(text: &str) -> JsonValue<'_> {
@@ -41,11 +39,7 @@ fn function_call(text: &str) -> Option<TextCall<'_>> {
         members.push((Cow::Borrowed(key), text_value(value.trim_matches('\n'))));
         rest = after;
     }
-    Some(TextCall {
-        before: &text[..start],
-        tool,
-        arguments: JsonValue::Object(members),
-    })
+    Some(TextCall { before: &text[..start], tool, arguments: JsonValue::Object(members) })
 }
 
 /// The most bytes of the name of a tag.
@@ -56,9 +50,7 @@ const LONGEST_TAG: usize = 64;
 fn tagged_call(text: &str) -> Option<TextCall<'_>> {
     for (start, _) in text.match_indices('<') {
         let name = text[start + 1..].bytes().take(LONGEST_TAG);
-        let length = name
-            .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
-            .count();
+        let length = name.take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
         let (tool, behind) = text[start + 1..].split_at(length);
         let Some(inside) = behind.strip_prefix('>').filter(|_| tool.contains('_')) else {
             continue;
@@ -89,10 +81,7 @@ fn tagged_members(mut rest: &str) -> Vec<(Cow<'_, str>, JsonValue<'_>)> {
         let Some(end) = memchr::memmem::find(value.as_bytes(), close.as_bytes()) else {
             break;
         };
-        members.push((
-            Cow::Borrowed(key),
-            text_value(value[..end].trim_matches('\n')),
-        ));
+        members.push((Cow::Borrowed(key), text_value(value[..end].trim_matches('\n'))));
         rest = &value[end + close.len()..];
     }
     members
@@ -120,18 +109,8 @@ mod tests {
     fn calls_are_found_in_text() {
         for (text, before, tool, argument) in [
             ("See.\n```bash\nls -la\n```\n", "See.\n", "", "ls -la"),
-            (
-                "R <function=run>\n<parameter=command>ls</parameter>\n",
-                "R ",
-                "run",
-                "ls",
-            ),
-            (
-                "O <run_it>\n<command>ls</command>\n</run_it>",
-                "O ",
-                "run_it",
-                "ls",
-            ),
+            ("R <function=run>\n<parameter=command>ls</parameter>\n", "R ", "run", "ls"),
+            ("O <run_it>\n<command>ls</command>\n</run_it>", "O ", "run_it", "ls"),
         ] {
             let call = find_text_call(text).unwrap();
             assert_eq!((call.before, call.tool), (before, tool));

@@ -50,15 +50,7 @@ impl<'t> Call<'t> {
             Some(command) => owned_files(read_command(command)),
             None => tool_effect(&tool, &arguments),
         };
-        Self {
-            message,
-            tool,
-            arguments,
-            command,
-            effect,
-            files,
-            result: None,
-        }
+        Self { message, tool, arguments, command, effect, files, result: None }
     }
 
     /// Returns true if the call failed.
@@ -76,10 +68,7 @@ impl<'t> Call<'t> {
 }
 
 fn owned_files(reading: ShellReading<'_>) -> (Effect, Vec<(FileAction, String)>) {
-    let files = reading
-        .files
-        .into_iter()
-        .map(|(action, path)| (action, path.to_owned()));
+    let files = reading.files.into_iter().map(|(action, path)| (action, path.to_owned()));
     (reading.effect, files.collect())
 }
 
@@ -204,16 +193,9 @@ mod tests {
         ];
         for (tool, arguments, effect, files) in cases {
             let call = call(tool, arguments);
-            let listed = call
-                .files
-                .iter()
-                .map(|(action, path)| format!("{action:?} {path}"));
+            let listed = call.files.iter().map(|(action, path)| format!("{action:?} {path}"));
             let listed: Vec<String> = listed.collect();
-            assert_eq!(
-                (call.effect, listed.join(" ").as_str()),
-                (effect, files),
-                "{tool}"
-            );
+            assert_eq!((call.effect, listed.join(" ").as_str()), (effect, files), "{tool}");
         }
     }
 }

@@ -40,7 +40,7 @@ struct Term {
 /// A word of a line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// 100 for a word of every message, 1000 for one that stands once.
+    /// 100 for a word of every message, 1000 for one that occurs once.
     pub rarity: i32,
     /// Who says it.
     pub flags: u8,
@@ -61,14 +61,14 @@ pub(crate) struct Glossary<'s> {
     said: Vec<u32>,
     /// The folders of paths in kept messages.
     kept_folders: SymbolMap<()>,
-    /// The rarity of words that stand in so many messages.
+    /// The rarity of words that are in so many messages.
     rarities: Vec<i32>,
     /// The number of requests.
     requests: u32,
     company: Company,
 }
 
-/// The rarity of a word of every message, and of one that stands once.
+/// The rarity of a word of every message, and of one that occurs once.
 const LEAST_RARITY: i64 = 100;
 const FULL_RARITY: i64 = 1000;
 /// The words of a usual conversation: a table of so many does not grow, which takes as long as filling it.
@@ -198,12 +198,7 @@ impl<'s> Glossary<'s> {
                     if name.len() >= 4 && name.bytes().any(|byte| byte.is_ascii_digit()) {
                         let (text, symbol) = (name.as_ref(), symbol_of(name));
                         let kind = TokenKind::Name(NameKind::Mixed);
-                        let token = Token {
-                            text,
-                            start: 0,
-                            symbol,
-                            kind,
-                        };
+                        let token = Token { text, start: 0, symbol, kind };
                         let place = self.place(symbol);
                         self.add(place, token, NameKind::Mixed, mention);
                     }
@@ -227,15 +222,14 @@ impl<'s> Glossary<'s> {
         }
     }
 
-    /// Adds a name of a message, which stands at this place among the terms.
+    /// Adds a name of a message, which is at this place among the terms.
     fn add(&mut self, place: usize, token: Token<'s>, kind: NameKind, mention: Mention<'s>) {
         let term = &mut self.terms[place];
         if term.name == 0 {
             if self.names.len() >= MOST_NAMES {
                 return;
             }
-            self.names
-                .push(Name::new(token, kind, place, mention.message));
+            self.names.push(Name::new(token, kind, place, mention.message));
             term.name = self.names.len() as u32;
         }
         let name = term.name - 1;
@@ -298,8 +292,7 @@ impl<'s> Glossary<'s> {
 
     /// Returns true if a kept message other than the system prompt says it.
     pub(crate) fn says_kept(&self, symbol: Symbol) -> bool {
-        self.find(symbol)
-            .is_some_and(|place| self.terms[place].flags & IN_KEPT != 0)
+        self.find(symbol).is_some_and(|place| self.terms[place].flags & IN_KEPT != 0)
     }
 
     /// Returns true if a kept message other than the system prompt says the name.

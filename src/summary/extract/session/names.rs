@@ -33,17 +33,14 @@ pub(crate) struct Mention<'s> {
     pub message: u32,
     /// Who says it.
     pub speaker: Speaker,
-    /// What stands before it.
+    /// What comes before it.
     pub key: Option<NameKey<'s>>,
 }
 
 impl<'s> Mention<'s> {
     /// Returns the same below a member.
     pub(crate) fn under(self, key: &'s str) -> Self {
-        let key = (!key.is_empty()).then(|| NameKey {
-            text: key,
-            symbol: symbol_of(key),
-        });
+        let key = (!key.is_empty()).then(|| NameKey { text: key, symbol: symbol_of(key) });
         Self { key, ..self }
     }
 }
@@ -68,7 +65,7 @@ pub(crate) struct Name<'s> {
     pub last: u32,
     /// How often each speaker says it, in the order of `Speaker`.
     pub said: [u16; 5],
-    /// What stands before it.
+    /// What comes before it.
     pub key: Option<NameKey<'s>>,
     /// The least number of names in a message and on a line that name it.
     pub crowd: u32,
@@ -102,11 +99,7 @@ impl<'s> Name<'s> {
 
     /// Notes that somebody says it.
     pub(crate) fn mention(&mut self, mention: Mention<'s>) {
-        let Mention {
-            message,
-            speaker,
-            key,
-        } = mention;
+        let Mention { message, speaker, key } = mention;
         self.count += 1;
         if self.messages == 0 || self.last != message {
             self.messages += 1;
@@ -175,13 +168,10 @@ pub(crate) struct LineScan<'t> {
 impl<'t> LineScan<'t> {
     /// Begins before the first line.
     pub(crate) fn new(text: &'t str) -> Self {
-        Self {
-            bytes: text.as_bytes(),
-            end: 0,
-        }
+        Self { bytes: text.as_bytes(), end: 0 }
     }
 
-    /// Moves on to the line that `at` stands in.
+    /// Moves on to the line that `at` is in.
     pub(crate) fn pass(&mut self, at: usize) {
         self.end =
             memchr::memchr(b'\n', &self.bytes[at..]).map_or(self.bytes.len(), |end| at + end);

@@ -122,8 +122,7 @@ impl<'s> Pieces<'s> {
     fn end_request(&mut self, start: usize) {
         let all = self.of_user.len() - start;
         if all > MOST_FIRST + MOST_LAST {
-            self.of_user
-                .drain(start + MOST_FIRST..start + all - MOST_LAST);
+            self.of_user.drain(start + MOST_FIRST..start + all - MOST_LAST);
         }
         let of = self.of_user.len() - start;
         for (number, piece) in self.of_user[start..].iter_mut().enumerate() {
@@ -181,10 +180,7 @@ struct Ends {
 
 impl Ends {
     fn of(text: &str) -> Self {
-        Self {
-            start: text.as_ptr() as usize,
-            length: text.len(),
-        }
+        Self { start: text.as_ptr() as usize, length: text.len() }
     }
 
     /// Returns true if a part of the text begins in one of them.
@@ -267,10 +263,8 @@ fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
     };
     let bound = pieces.iter().enumerate().rev();
     let bound = bound.filter(|(_, piece)| piece.binding != Binding::No);
-    let mut bound: Vec<Subject> = bound
-        .take(MOST_COMPARED)
-        .map(|(at, piece)| subject(at, piece))
-        .collect();
+    let mut bound: Vec<Subject> =
+        bound.take(MOST_COMPARED).map(|(at, piece)| subject(at, piece)).collect();
     bound.reverse();
     for at in 0..pieces.len() {
         let piece = &pieces[at];
@@ -282,9 +276,7 @@ fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
             continue;
         }
         let later = subject(at, piece);
-        let before = bound
-            .iter()
-            .take_while(|earlier| earlier.request < later.request);
+        let before = bound.iter().take_while(|earlier| earlier.request < later.request);
         for earlier in before.filter(|earlier| overtakes(&later, earlier, takes_back)) {
             pieces[earlier.at].is_over = true;
         }
@@ -294,10 +286,7 @@ fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
 /// Returns true if a later sentence is about the subject of an earlier one.
 fn overtakes(later: &Subject, earlier: &Subject, takes_back: bool) -> bool {
     let (new, old) = (later.words.len(), earlier.words.len());
-    let shared = earlier
-        .words
-        .iter()
-        .filter(|word| later.words.contains(word));
+    let shared = earlier.words.iter().filter(|word| later.words.contains(word));
     let shared = shared.count();
     let most = old.max(if takes_back { 0 } else { new });
     let is_enough = shared >= 2 || takes_back && shared == old;

@@ -43,11 +43,8 @@ pub(crate) fn read_texts<'s>(session: &'s Session<'_>, kept: &[ViewedTurn<'_>]) 
         }
     }
     sources.sort_by_key(|(place, _)| *place);
-    let mut reading = Reading {
-        session,
-        glossary: Glossary::of_kept(kept),
-        pieces: Pieces::default(),
-    };
+    let mut reading =
+        Reading { session, glossary: Glossary::of_kept(kept), pieces: Pieces::default() };
     let mut before = None;
     for (place, source) in sources {
         if before.is_some_and(|before| before != place / 2) {
@@ -71,11 +68,7 @@ enum Source<'s> {
 
 impl<'s> Source<'s> {
     fn read_into(&self, message: usize, reading: &mut Reading<'s>) {
-        let mention = Mention {
-            message: message as u32,
-            speaker: self.speaker(),
-            key: None,
-        };
+        let mention = Mention { message: message as u32, speaker: self.speaker(), key: None };
         let (pieces, glossary) = (&mut reading.pieces, &mut reading.glossary);
         match self {
             Self::Request(request) => pieces.read_request(request, mention, glossary),
@@ -146,11 +139,7 @@ impl<'t> Reader<'t> {
                 let question = question.filter(|reply| reply.message + 1 == message);
                 let question = question.and_then(|reply| last_question(&reply.text));
                 let question = question.map(str::to_owned);
-                self.session.requests.push(Request {
-                    message,
-                    parts,
-                    question,
-                });
+                self.session.requests.push(Request { message, parts, question });
             }
         }
     }
@@ -228,13 +217,11 @@ const THINKING: &str = "think";
 fn last_question(text: &str) -> Option<&str> {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '"' | ')'));
     if !text.ends_with(QUESTION_MARKS) {
-        // A question may stand before the list of what it asks for.
+        // A question may come before the list of what it asks for.
         return None;
     }
     let body = text.trim_end_matches(QUESTION_MARKS);
-    let start = body
-        .rfind(['\n', '.', '!', '?', '。'])
-        .map_or(0, |at| ceil_char(body, at + 1));
+    let start = body.rfind(['\n', '.', '!', '?', '。']).map_or(0, |at| ceil_char(body, at + 1));
     let question = text[start..].trim();
     (question.len() <= LONGEST_QUESTION).then_some(question)
 }

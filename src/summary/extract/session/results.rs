@@ -27,13 +27,7 @@ pub(crate) fn read_result<'t>(
         return None;
     }
     let json = parse_json(text);
-    let mut result = CallResult {
-        message,
-        text: Cow::Borrowed(""),
-        end: None,
-        json: None,
-        failed,
-    };
+    let mut result = CallResult { message, text: Cow::Borrowed(""), end: None, json: None, failed };
     match json {
         Some(json) => match unwrap_output(&json) {
             Some((output, is_failure)) => {
@@ -64,10 +58,7 @@ fn both_ends(text: &str) -> (&str, Option<&str>) {
     let head = &text[..floor_char(text, END_BYTES)];
     let tail = &text[ceil_char(text, text.len() - END_BYTES)..];
     let head = head.rsplit_once('\n').map_or(head, |(lines, _)| lines);
-    (
-        head,
-        Some(tail.split_once('\n').map_or(tail, |(_, lines)| lines)),
-    )
+    (head, Some(tail.split_once('\n').map_or(tail, |(_, lines)| lines)))
 }
 
 /// Returns JSON that was printed as text, with all of its text owned.
@@ -95,12 +86,7 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
         // Blocks of text: `[{"type": "text", "text": "…"}]`.
         let text = |item: &JsonValue<'_>| {
             let is_text = item.member("type")?.as_text()? == "text";
-            Some(
-                item.member("text")
-                    .filter(|_| is_text)?
-                    .as_text()?
-                    .to_owned(),
-            )
+            Some(item.member("text").filter(|_| is_text)?.as_text()?.to_owned())
         };
         let texts: Option<Vec<String>> = items.iter().map(text).collect();
         let texts = texts.filter(|texts| !texts.is_empty());
@@ -114,9 +100,7 @@ fn unwrap_output(json: &JsonValue<'_>) -> Option<(String, bool)> {
         let inner = [Some(value), value.member("exit_code")];
         let is_status = EXIT_KEYS.contains(&key.as_ref());
         let status = if is_status { inner[0] } else { inner[1] };
-        failed |= status
-            .and_then(JsonValue::as_text)
-            .is_some_and(is_failure_status);
+        failed |= status.and_then(JsonValue::as_text).is_some_and(is_failure_status);
     }
     if members.len() > MOST_WRAPPED {
         return None;
@@ -138,10 +122,7 @@ fn is_failure_status(status: &str) -> bool {
     let status = status.trim();
     status != "0"
         && !status.is_empty()
-        && status
-            .trim_start_matches('-')
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
+        && status.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Strips the line that names the call: `OBSERVATION:`, `[read_file for 'a.rs'] Result:`.
@@ -173,10 +154,8 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     if result.json.is_some() {
         return head.starts_with("{\"error\"");
     }
-    let mut lines = head
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !is_furniture(line));
+    let mut lines =
+        head.lines().map(str::trim).filter(|line| !line.is_empty() && !is_furniture(line));
     let first = lines.next().unwrap_or_default();
     let is_short = result.end.is_none() && result.text.len() <= 2 * HEAD_BYTES;
     begins_like_error(first)
@@ -227,12 +206,10 @@ fn last_is_error(end: &str) -> bool {
 pub(crate) fn is_furniture(line: &str) -> bool {
     let first = line.as_bytes().first().copied().unwrap_or_default();
     OPENS_FURNITURE[usize::from(first)]
-        && FURNITURE
-            .iter()
-            .any(|furniture| line.starts_with(furniture))
+        && FURNITURE.iter().any(|furniture| line.starts_with(furniture))
 }
 
-/// The first bytes of such lines: most lines are told by them.
+/// The first bytes of such lines: most lines are recognized by them.
 static OPENS_FURNITURE: [bool; 256] = {
     let mut opens = [false; 256];
     let mut at = 0;
@@ -264,11 +241,7 @@ mod tests {
             ("plain", "plain", false),
             ("OBSERVATION:\na\nb", "a\nb", false),
             ("[bash] Result:\na", "a", false),
-            (
-                r#"{"output":"a\nb","metadata":{"exit_code":0}}"#,
-                "a\nb",
-                false,
-            ),
+            (r#"{"output":"a\nb","metadata":{"exit_code":0}}"#, "a\nb", false),
             (r#"{"output":"a","metadata":{"exit_code":101}}"#, "a", true),
             (r#"{"error": "gone"}"#, "gone", true),
             (r#"[{"type":"text","text":"a"}]"#, "a", false),

@@ -82,7 +82,7 @@ fn here_ending(line: &str) -> Option<&str> {
     (!word.is_empty()).then_some(word)
 }
 
-/// Splits a line at the operators between its steps, which don't stand in quotation marks.
+/// Splits a line at the operators between its steps, which don't are in quotation marks.
 fn split_line<'c>(line: &'c str, steps: &mut Vec<&'c str>) {
     let bytes = line.as_bytes();
     let (mut start, mut quote) = (0, 0);
@@ -146,10 +146,7 @@ fn read_step<'c>(step: &'c str, reading: &mut ShellReading<'c>) {
 
 fn is_assignment(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     })
 }
 
@@ -185,9 +182,7 @@ fn push_named_files<'c>(
         _ if READ_PROGRAMS.contains(&program) => FileAction::Read,
         _ => return,
     };
-    let names = arguments
-        .iter()
-        .take_while(|word| !word.starts_with(['>', '<']));
+    let names = arguments.iter().take_while(|word| !word.starts_with(['>', '<']));
     let names = names.map(|word| clean(word));
     let names = names.filter(|word| !word.starts_with('-') && is_file(word));
     let files = names.map(|name| (action, name));
@@ -251,10 +246,7 @@ mod tests {
 
     fn files(command: &str) -> Vec<String> {
         let files = read_command(command).files;
-        files
-            .iter()
-            .map(|(action, path)| format!("{action:?} {path}"))
-            .collect()
+        files.iter().map(|(action, path)| format!("{action:?} {path}")).collect()
     }
 
     #[test]
@@ -277,15 +269,9 @@ mod tests {
         for (command, expected) in [
             ("cat src/a.rs", "Read src/a.rs"),
             ("ls && rm -f b.txt", "Deleted b.txt"),
-            (
-                "cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF",
-                "Written x.py",
-            ),
+            ("cat <<'EOF' > x.py\nopen('y.py')\ncat z.py\nEOF", "Written x.py"),
             ("mv a.rs b.rs; grep foo c.rs", "Written b.rs"),
-            (
-                "apply_patch <<E\n*** Update File: a/b.ts\nE",
-                "Written a/b.ts",
-            ),
+            ("apply_patch <<E\n*** Update File: a/b.ts\nE", "Written a/b.ts"),
             ("python run.py 2>&1 > /dev/null", ""),
         ] {
             assert_eq!(files(command).join(" "), expected, "{command}");

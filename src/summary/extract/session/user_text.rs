@@ -51,11 +51,7 @@ pub(crate) fn read_user_message(text: &str, has_calls: bool) -> UserMessage<'_> 
     }
     let mut parts = Vec::new();
     push_user_parts(text, &mut parts);
-    if parts.is_empty() {
-        UserMessage::Notice
-    } else {
-        UserMessage::Request(parts)
-    }
+    if parts.is_empty() { UserMessage::Notice } else { UserMessage::Request(parts) }
 }
 
 fn begins_with_any(text: &str, openings: &[&str]) -> bool {
@@ -81,10 +77,7 @@ fn is_tool_heading(text: &str) -> bool {
         return false;
     };
     let near = &inner[..floor_char(inner, LONGEST_HEADING)];
-    let name = near
-        .bytes()
-        .take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_')
-        .count();
+    let name = near.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
     name > 2
         && (near[name..].starts_with("] Result:")
             || near[name..].starts_with(" for '") && near.contains("] Result:"))
@@ -95,13 +88,11 @@ fn is_harness_command(text: &str) -> bool {
     let name = text.strip_prefix('/').unwrap_or_default();
     !name.is_empty()
         && name.len() <= LONGEST_COMMAND
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
 /// Pushes the user's words: the text without blocks of a harness, and what an envelope holds apart
-/// from what stands around it.
+/// from what is around it.
 fn push_user_parts<'t>(text: &'t str, parts: &mut Vec<RequestPart<'t>>) {
     let text = without_harness_end(text);
     let core = strip_envelope(text);
@@ -168,9 +159,7 @@ fn split_section(text: &str) -> Option<(&str, &str)> {
 fn harness_block_end(text: &str) -> Option<usize> {
     let inner = &text[1..];
     let tag = HARNESS_TAGS.iter().find(|tag| {
-        inner
-            .strip_prefix(**tag)
-            .is_some_and(|rest| rest.starts_with(['>', ' ', '\n']))
+        inner.strip_prefix(**tag).is_some_and(|rest| rest.starts_with(['>', ' ', '\n']))
     })?;
     let close = ["</", tag, ">"].concat();
     // A block that nothing ends may hold the user's words: only its tag goes.
@@ -200,11 +189,7 @@ mod tests {
     #[test]
     fn what_stands_in_and_around_an_envelope_is_the_users() {
         let text = "Never push.\n<task>\nMend the pump now.\n</task>\nUse tabs.";
-        let parts = [
-            "Never push.\n<task>",
-            "Mend the pump now.",
-            "</task>\nUse tabs.",
-        ];
+        let parts = ["Never push.\n<task>", "Mend the pump now.", "</task>\nUse tabs."];
         assert_eq!(texts(text), parts);
         let text = "<wish>\nMend it\n</wish> soon";
         assert_eq!(texts(text), [text]);

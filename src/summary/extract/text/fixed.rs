@@ -40,11 +40,7 @@ pub(crate) fn exp_millionths(value: i64) -> i64 {
     let cube = (square * fraction) >> 16;
     let power = 65_536 + (fraction * 45_428 + square * 14_863 + cube * 5_245) / 65_536;
     let scaled = power * 1_000_000;
-    if whole >= 0 {
-        (scaled << whole) >> 16
-    } else {
-        scaled >> (16 - whole)
-    }
+    if whole >= 0 { (scaled << whole) >> 16 } else { scaled >> (16 - whole) }
 }
 
 /// Returns the probability of log odds in thousandths, in millionths.
@@ -132,32 +128,14 @@ mod tests {
 
     #[test]
     fn values_are_close_to_exact_ones() {
-        let logarithms = [
-            (1000, 0),
-            (2718, 1000),
-            (10_000, 2303),
-            (500, -693),
-            (123_456, 4816),
-        ];
+        let logarithms = [(1000, 0), (2718, 1000), (10_000, 2303), (500, -693), (123_456, 4816)];
         for (value, expected) in logarithms {
-            assert!(
-                (ln(value) - expected).abs() <= 8,
-                "ln {value}: {}",
-                ln(value)
-            );
+            assert!((ln(value) - expected).abs() <= 8, "ln {value}: {}", ln(value));
         }
-        let powers = [
-            (0, 1_000_000),
-            (1000, 2_718_282),
-            (-2000, 135_335),
-            (3500, 33_115_452),
-        ];
+        let powers = [(0, 1_000_000), (1000, 2_718_282), (-2000, 135_335), (3500, 33_115_452)];
         for (value, expected) in powers {
             let exp = exp_millionths(value);
-            assert!(
-                (exp - expected).abs() * 500 <= expected,
-                "exp {value}: {exp}"
-            );
+            assert!((exp - expected).abs() * 500 <= expected, "exp {value}: {exp}");
         }
         assert_eq!(probability(0), 500_000);
         assert!(probability(-5000) < 7_000 && probability(5000) > 990_000);

@@ -28,10 +28,9 @@ impl<'t> JsonValue<'t> {
     /// Returns a member of an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Object(members) => members
-                .iter()
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value),
+            Self::Object(members) => {
+                members.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+            }
             _ => None,
         }
     }
@@ -77,11 +76,7 @@ pub(crate) fn parse_json(text: &str) -> Option<JsonValue<'_>> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut parser = Parser {
-        text,
-        at: 0,
-        left: MOST_VALUES,
-    };
+    let mut parser = Parser { text, at: 0, left: MOST_VALUES };
     let value = parser.parse_value(0)?;
     let is_empty = match &value {
         JsonValue::Object(members) => members.is_empty() && text.len() > 2,

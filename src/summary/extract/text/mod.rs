@@ -54,9 +54,7 @@ pub(crate) fn fold_into(text: &str, out: &mut String) {
 fn is_folded(text: &str) -> bool {
     let bytes = text.as_bytes();
     // Plain questions, which are asked of many bytes at once.
-    let has_control = bytes
-        .iter()
-        .fold(false, |has, byte| has | (*byte < b' ') | (*byte == 0x7f));
+    let has_control = bytes.iter().fold(false, |has, byte| has | (*byte < b' ') | (*byte == 0x7f));
     if has_control || memchr::memmem::find(bytes, b"  ").is_some() {
         return false;
     }
@@ -95,11 +93,7 @@ pub(crate) fn clip_text(line: &str, room: usize) -> Cow<'_, str> {
 
 /// The same of a text that may be owned.
 pub(crate) fn clip_cow(text: Cow<'_, str>, room: usize) -> Cow<'_, str> {
-    if text.len() <= room {
-        text
-    } else {
-        Cow::Owned(clip_text(&text, room).into_owned())
-    }
+    if text.len() <= room { text } else { Cow::Owned(clip_text(&text, room).into_owned()) }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 #[derive(Debug)]
 pub(crate) struct PhraseSearch {
     search: Option<AhoCorasick>,
-    /// The bit of the list that each phrase stands in.
+    /// The bit of the list that each phrase is in.
     lists: Vec<u8>,
 }
 
@@ -21,14 +21,9 @@ impl PhraseSearch {
         let bits = lists.iter().enumerate();
         let bits = bits.flat_map(|(bit, list)| list.iter().map(move |_| 1 << bit));
         let mut builder = AhoCorasick::builder();
-        builder
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard);
+        builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
         builder.kind(Some(AhoCorasickKind::DFA));
-        Self {
-            search: builder.build(phrases).ok(),
-            lists: bits.collect(),
-        }
+        Self { search: builder.build(phrases).ok(), lists: bits.collect() }
     }
 
     /// Returns the bits of the lists of which a text has a phrase between the boundaries of words, and
@@ -51,12 +46,9 @@ impl PhraseSearch {
         found
     }
 
-    /// Returns where the phrases end that stand in a text.
+    /// Returns where the phrases end that are in a text.
     pub(crate) fn ends_in<'h>(&'h self, text: &'h str) -> impl Iterator<Item = usize> + 'h {
-        let hits = self
-            .search
-            .iter()
-            .flat_map(move |search| search.find_overlapping_iter(text));
+        let hits = self.search.iter().flat_map(move |search| search.find_overlapping_iter(text));
         hits.map(|hit| hit.end())
     }
 
@@ -79,7 +71,7 @@ pub(crate) struct FoundLists {
     pub in_opening: u8,
 }
 
-/// Returns true if a phrase stands between the boundaries of words.
+/// Returns true if a phrase is between the boundaries of words.
 fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let found = &text[start..end];
     if !found.starts_with(is_spaced) {

@@ -23,16 +23,10 @@ pub(crate) fn visit_pieces<'t>(text: &'t str, visit: &mut impl FnMut(Piece<'t>))
         visit_prose(&rest[..at], visit);
         let inside = &rest[at + FENCE.len()..];
         let start = inside.find('\n').map_or(inside.len(), |end| end + 1);
-        let end = inside[start..]
-            .find(FENCE)
-            .map_or(inside.len(), |end| start + end);
+        let end = inside[start..].find(FENCE).map_or(inside.len(), |end| start + end);
         let code = inside[start..end].trim_matches('\n');
         if !code.trim().is_empty() {
-            visit(Piece {
-                text: code,
-                is_code: true,
-                is_item: false,
-            });
+            visit(Piece { text: code, is_code: true, is_item: false });
         }
         rest = inside.get(end + FENCE.len()..).unwrap_or_default();
     }
@@ -76,11 +70,7 @@ fn visit_line<'t>(line: &'t str, visit: &mut impl FnMut(Piece<'t>)) {
     let mut push = |text: &'t str| {
         let text = text.trim();
         if text.chars().any(char::is_alphanumeric) {
-            visit(Piece {
-                text,
-                is_code: false,
-                is_item,
-            });
+            visit(Piece { text, is_code: false, is_item });
             is_item = false;
         }
     };
@@ -149,11 +139,8 @@ fn is_abbreviated(before: &str) -> bool {
 /// Returns a line without the mark of an item.
 pub(crate) fn without_bullet(line: &str) -> &str {
     let bare = line.trim_start_matches(['*', '-', '•', '+', '>']);
-    let bare = if bare.len() < line.len() && bare.starts_with(' ') {
-        bare.trim_start()
-    } else {
-        line
-    };
+    let bare =
+        if bare.len() < line.len() && bare.starts_with(' ') { bare.trim_start() } else { line };
     let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
     if (1..=2).contains(&digits) {
         let rest = &bare[digits..];
@@ -180,13 +167,7 @@ mod tests {
     fn sentences_end_at_marks_and_lines() {
         assert_eq!(
             pieces("Use e.g. tabs. Never 1.5 blanks!\n- one item\n2. another (see a.rs). Done"),
-            [
-                "Use e.g. tabs.",
-                "Never 1.5 blanks!",
-                "one item",
-                "another (see a.rs).",
-                "Done"
-            ]
+            ["Use e.g. tabs.", "Never 1.5 blanks!", "one item", "another (see a.rs).", "Done"]
         );
         assert_eq!(pieces("不要改。只读！"), ["不要改。", "只读！"]);
     }

@@ -176,7 +176,7 @@ pub(crate) fn plain_kind(run: &str, shape: RunShape) -> Option<NameKind> {
     (lowers == 0 && uppers >= 3).then_some(NameKind::Capitals)
 }
 
-/// Returns true if an upper-case letter stands behind a lower-case one.
+/// Returns true if an upper-case letter comes after a lower-case one.
 fn has_hump(run: &str) -> bool {
     let mut pairs = run.as_bytes().windows(2);
     pairs.any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())

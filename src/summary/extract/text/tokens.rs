@@ -93,12 +93,7 @@ impl<'t> Scanner<'t> {
             return;
         };
         let text = &self.text[start..end];
-        visit(Token {
-            text,
-            start,
-            symbol,
-            kind,
-        });
+        visit(Token { text, start, symbol, kind });
     }
 
     /// Visits a run of lower-case letters, the first of which may be a capital.
@@ -219,10 +214,7 @@ impl<'t> Scanner<'t> {
                     end += c.len_utf8();
                     let next = self.text[end..].chars().next().filter(|c| is_ideograph(*c));
                     let is_last = start > 0
-                        && self.text[..start]
-                            .chars()
-                            .next_back()
-                            .is_some_and(is_ideograph);
+                        && self.text[..start].chars().next_back().is_some_and(is_ideograph);
                     match next {
                         Some(next) => self.visit_word(start, end + next.len_utf8(), visit),
                         None if is_last => {}
@@ -252,24 +244,13 @@ fn is_ideograph(c: char) -> bool {
 fn url_end(bytes: &[u8], start: usize) -> usize {
     let is_end = |byte: &u8| {
         *byte <= b' '
-            || matches!(
-                byte,
-                b'"' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'`' | b'\\'
-            )
+            || matches!(byte, b'"' | b'\'' | b'<' | b'>' | b')' | b']' | b'}' | b'`' | b'\\')
     };
     // A longer one is data. Every address of a run looks for its end, so none may look to that of
     // the text.
     let most = bytes.len().min(start + LONGEST_RUN);
-    let mut end = bytes[start..most]
-        .iter()
-        .position(is_end)
-        .map_or(most, |at| start + at);
-    while end > start
-        && matches!(
-            bytes[end - 1],
-            b'.' | b',' | b':' | b';' | b'!' | b'?' | b'*'
-        )
-    {
+    let mut end = bytes[start..most].iter().position(is_end).map_or(most, |at| start + at);
+    while end > start && matches!(bytes[end - 1], b'.' | b',' | b':' | b';' | b'!' | b'?' | b'*') {
         end -= 1;
     }
     end
@@ -282,31 +263,17 @@ mod tests {
     #[test]
     fn names_are_found_by_their_shape() {
         for (text, expected) in [
-            (
-                "Edit src/a_b.rs:12, or ./run, not and/or",
-                "Path src/a_b.rs, Path ./run",
-            ),
+            ("Edit src/a_b.rs:12, or ./run, not and/or", "Path src/a_b.rs, Path ./run"),
             (
                 "see https://x.io/a?b=1. `dead` HAT136",
                 "Address https://x.io/a?b=1, Quoted dead, Mixed HAT136",
             ),
-            (
-                "4,500 $1203.50 On 2024-05-20",
-                "Number 500, Number 1203.50, Date 2024-05-20",
-            ),
-            (
-                "mia@a.org ran foo_bar(MyType, x)",
-                "Address mia@a.org, Code foo_bar, Code MyType",
-            ),
-            (
-                "in main.py; JSON, gpt-4o e.g. v1",
-                "File main.py, Capitals JSON, Mixed gpt-4o",
-            ),
+            ("4,500 $1203.50 On 2024-05-20", "Number 500, Number 1203.50, Date 2024-05-20"),
+            ("mia@a.org ran foo_bar(MyType, x)", "Address mia@a.org, Code foo_bar, Code MyType"),
+            ("in main.py; JSON, gpt-4o e.g. v1", "File main.py, Capitals JSON, Mixed gpt-4o"),
         ] {
             let mut names = Vec::new();
-            visit_names(text, &mut |token, kind| {
-                names.push(format!("{kind:?} {}", token.text))
-            });
+            visit_names(text, &mut |token, kind| names.push(format!("{kind:?} {}", token.text)));
             assert_eq!(names.join(", "), expected);
         }
     }
@@ -314,9 +281,7 @@ mod tests {
     #[test]
     fn words_have_one_symbol_whatever_their_case() {
         let mut symbols = Vec::new();
-        visit_tokens("Never never 不要", &mut |token| {
-            symbols.push(token.symbol)
-        });
+        visit_tokens("Never never 不要", &mut |token| symbols.push(token.symbol));
         assert_eq!(symbols.len(), 3);
         assert_eq!(symbols[0], symbols[1]);
     }

@@ -33,13 +33,8 @@ pub(super) fn write_lines(
         let line = order.first()?.line;
         clip_to_budget(&lines[line].text, budget, count)
     };
-    let silent = || {
-        clip_to_budget(
-            &format!("{} messages, no text", request.turns.len()),
-            budget,
-            count,
-        )
-    };
+    let silent =
+        || clip_to_budget(&format!("{} messages, no text", request.turns.len()), budget, count);
     write_within(&writer, order, budget, count)
         .or_else(first)
         .or_else(silent)
@@ -58,10 +53,7 @@ fn write_within(
     budget: usize,
     count: TokenCount<'_>,
 ) -> Option<String> {
-    let mut best = Best {
-        tokens: 0,
-        text: None,
-    };
+    let mut best = Best { tokens: 0, text: None };
     let mut pick = Pick::new(order);
     let mut has_added = pick.add_fitting(budget);
     for _ in 0..MOST_ATTEMPTS {
@@ -99,11 +91,7 @@ fn add_beginning(
     best: &mut Best,
 ) {
     let left = budget - best.tokens;
-    let mut untried = pick
-        .order
-        .iter()
-        .zip(&pick.is_tried)
-        .filter(|(_, tried)| !**tried);
+    let mut untried = pick.order.iter().zip(&pick.is_tried).filter(|(_, tried)| !**tried);
     let can_be_cut = |kind| matches!(kind, Kind::Row | Kind::Call | Kind::Finding | Kind::Earlier);
     let Some((next, _)) = untried.find(|(next, _)| can_be_cut(writer.lines[next.line].kind)) else {
         return;
@@ -149,12 +137,7 @@ struct Pick<'o> {
 
 impl<'o> Pick<'o> {
     fn new(order: &'o [Taken]) -> Self {
-        Self {
-            order,
-            lines: Vec::new(),
-            places: Vec::new(),
-            is_tried: vec![false; order.len()],
-        }
+        Self { order, lines: Vec::new(), places: Vec::new(), is_tried: vec![false; order.len()] }
     }
 
     /// Adds the first lines that fit, then those behind the first that does not.

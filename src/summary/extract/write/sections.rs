@@ -101,10 +101,7 @@ impl Writer<'_, '_> {
             Kind::Call => {
                 if self.has_headings {
                     let all = self.reading.session.calls.len();
-                    push_line(
-                        &format!("{} ({} of {all}):", labels::CALLS, lines.len()),
-                        out,
-                    );
+                    push_line(&format!("{} ({} of {all}):", labels::CALLS, lines.len()), out);
                 }
                 push_marked(labels::CALL, lines, out);
             }
@@ -137,11 +134,7 @@ impl Writer<'_, '_> {
             let mut expected = 0;
             for line in request {
                 if line.signs.number > expected {
-                    text.push_str(if expected == 0 && label.is_empty() {
-                        "… "
-                    } else {
-                        " … "
-                    });
+                    text.push_str(if expected == 0 && label.is_empty() { "… " } else { " … " });
                 } else if expected > 0 {
                     text.push(' ');
                 }
@@ -188,12 +181,8 @@ fn write_files(kind: Kind, lines: &[&Candidate<'_>], out: &mut String) {
         push_line(&[labels::BELOW, root].concat(), out);
     }
     // Files of an earlier summary have their whole path.
-    let below = |line: &&'_ Candidate<'_>| {
-        line.text
-            .strip_prefix(root)
-            .unwrap_or(&line.text)
-            .to_owned()
-    };
+    let below =
+        |line: &&'_ Candidate<'_>| line.text.strip_prefix(root).unwrap_or(&line.text).to_owned();
     let paths: Vec<String> = lines.iter().rev().map(below).collect();
     push_line(&[label, &paths.join(" ")].concat(), out);
 }
@@ -229,16 +218,13 @@ fn push_line(line: &str, out: &mut String) {
 /// Returns true if the text behind a `<` makes it a tag of the frame.
 fn is_frame_tag(rest: &str) -> bool {
     let name = rest.strip_prefix('/').unwrap_or(rest);
-    name.get(..7)
-        .is_some_and(|name| name.eq_ignore_ascii_case("summary"))
+    name.get(..7).is_some_and(|name| name.eq_ignore_ascii_case("summary"))
 }
 
 /// Inserts a blank into `<summary>` and `</summary>`, so that they don't read as the frame.
 pub(crate) fn break_frame_tags(line: &str) -> Cow<'_, str> {
-    let mut tags = line
-        .match_indices('<')
-        .filter(|(at, _)| is_frame_tag(&line[at + 1..]))
-        .peekable();
+    let mut tags =
+        line.match_indices('<').filter(|(at, _)| is_frame_tag(&line[at + 1..])).peekable();
     if tags.peek().is_none() {
         return Cow::Borrowed(line);
     }

@@ -72,33 +72,16 @@ pub(crate) fn check_compacted(dialect: &Dialect, story: &Story, policy: &str) {
             )
         };
         well_formed(target, &read(target, &line), &shown());
-        let is_told = [
-            "has been summarized",
-            "Here is a summary",
-            "What did we do so far?",
-        ]
-        .iter()
-        .any(|words| line.contains(words));
+        let is_told = ["has been summarized", "Here is a summary", "What did we do so far?"]
+            .iter()
+            .any(|words| line.contains(words));
         let is_left_out = entry["converted"]["left_out"]
             .as_array()
-            .is_some_and(|notes| {
-                notes
-                    .iter()
-                    .any(|note| note["what"] == "summary at the end")
-            });
-        assert!(
-            is_told || is_left_out || entry["summarized"] == false,
-            "no summary: {}",
-            shown()
-        );
+            .is_some_and(|notes| notes.iter().any(|note| note["what"] == "summary at the end"));
+        assert!(is_told || is_left_out || entry["summarized"] == false, "no summary: {}", shown());
         // What was read is there byte for byte.
         let restored = restored(&bytes, &place.path("out/originals/in.jsonl.originals"));
-        assert!(
-            restored == told.bytes,
-            "restored:\n{}\n{}",
-            show(&restored),
-            shown()
-        );
+        assert!(restored == told.bytes, "restored:\n{}\n{}", show(&restored), shown());
     }
 }
 
@@ -108,12 +91,7 @@ pub(crate) fn check_round_trip(dialect: &Dialect, story: &Story) {
     let (first, ..) = convert(&told, dialect, "openai");
     for target in TARGETS.iter().filter(|target| *target != "openai") {
         let place = Place::new(first.as_bytes(), "");
-        run(
-            &place,
-            &[
-                "convert", "in.jsonl", "--to", target, "-o", "there", "--quiet",
-            ],
-        );
+        run(&place, &["convert", "in.jsonl", "--to", target, "-o", "there", "--quiet"]);
         run(
             &place,
             &[
@@ -130,56 +108,30 @@ pub(crate) fn check_round_trip(dialect: &Dialect, story: &Story) {
         );
         let back = fs::read_to_string(place.path("back/in.jsonl")).unwrap();
         let (before, after) = (read("openai", &first), read("openai", &back));
-        let shown = || {
-            format!(
-                "{} -> {} -> openai\n{first}\nbecame\n{back}",
-                dialect.name, target
-            )
-        };
+        let shown = || format!("{} -> {} -> openai\n{first}\nbecame\n{back}", dialect.name, target);
         let count = |read: &ConvertedChat| read.calls.iter().map(Vec::len).sum::<usize>();
         assert_eq!(count(&before), count(&after), "calls: {}", shown());
         let everything = after.texts.join("\n");
         // Not every target has ids.
-        let ids: HashSet<&String> = before
-            .calls
-            .iter()
-            .chain(&before.results)
-            .flatten()
-            .collect();
+        let ids: HashSet<&String> = before.calls.iter().chain(&before.results).flatten().collect();
         for text in before.texts.iter().filter(|text| {
             !text.trim().is_empty()
                 && !ids.contains(text)
                 && !["developer", "text"].contains(&text.as_str())
         }) {
-            assert!(
-                everything.contains(text.trim()),
-                "{text:?} is gone: {}",
-                shown()
-            );
+            assert!(everything.contains(text.trim()), "{text:?} is gone: {}", shown());
         }
     }
 }
 
 fn run(place: &Place, words: &[&str]) {
-    let output = epitome(place.directory.path())
-        .args(words)
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{words:?}: {}",
-        show(&output.stderr)
-    );
+    let output = epitome(place.directory.path()).args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", show(&output.stderr));
 }
 
 fn convert(told: &ToldStory, dialect: &Dialect, target: &str) -> (String, Value, Place) {
     let place = Place::new(&told.bytes, "");
-    run(
-        &place,
-        &[
-            "convert", "in.jsonl", "--to", target, "-o", "out", "--quiet",
-        ],
-    );
+    run(&place, &["convert", "in.jsonl", "--to", target, "-o", "out", "--quiet"]);
     let line = fs::read_to_string(place.path("out/in.jsonl")).unwrap();
     let report: Value =
         serde_json::from_slice(&fs::read(place.path("out/report.json")).unwrap()).unwrap();

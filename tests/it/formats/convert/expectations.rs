@@ -12,15 +12,8 @@ pub(crate) fn well_formed(target: &str, read: &ConvertedChat, shown: &str) {
     let alternates = matches!(target, "anthropic" | "sharegpt");
     if alternates {
         let sides: Vec<bool> = read.speakers.iter().map(|who| *who == 'a').collect();
-        assert_eq!(
-            sides.first(),
-            Some(&false),
-            "the user is not first: {shown}"
-        );
-        assert!(
-            sides.windows(2).all(|pair| pair[0] != pair[1]),
-            "roles do not alternate: {shown}"
-        );
+        assert_eq!(sides.first(), Some(&false), "the user is not first: {shown}");
+        assert!(sides.windows(2).all(|pair| pair[0] != pair[1]), "roles do not alternate: {shown}");
     }
     if target == "sharegpt" {
         let follows = |at: usize| read.speakers.get(at + 1).is_none_or(|who| *who == 't');
@@ -34,18 +27,12 @@ pub(crate) fn well_formed(target: &str, read: &ConvertedChat, shown: &str) {
     let mut open: HashSet<String> = HashSet::new();
     for (at, (calls, results)) in read.calls.iter().zip(&read.results).enumerate() {
         for result in results {
-            assert!(
-                open.remove(result),
-                "message {at} answers no open call: {shown}"
-            );
+            assert!(open.remove(result), "message {at} answers no open call: {shown}");
         }
         if results.is_empty() || alternates {
             assert!(open.is_empty(), "message {at} leaves calls open: {shown}");
         }
-        assert!(
-            calls.iter().all(|id| seen.insert(id.clone())),
-            "an id twice: {shown}"
-        );
+        assert!(calls.iter().all(|id| seen.insert(id.clone())), "an id twice: {shown}");
         open.extend(calls.iter().cloned());
     }
 }
@@ -54,24 +41,16 @@ pub(crate) fn well_formed(target: &str, read: &ConvertedChat, shown: &str) {
 /// type that is.
 pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown: &str) {
     let mut there = Vec::new();
-    strings(&serde_json::from_str(line).unwrap(), &mut |text| {
-        there.push(text.to_owned())
-    });
+    strings(&serde_json::from_str(line).unwrap(), &mut |text| there.push(text.to_owned()));
     let there = there.join("\n");
     let left_out = entry["converted"]["left_out"].as_array().unwrap();
-    let listed: Vec<&str> = left_out
-        .iter()
-        .filter_map(|note| note["what"].as_str())
-        .collect();
+    let listed: Vec<&str> = left_out.iter().filter_map(|note| note["what"].as_str()).collect();
     // A target without call ids expresses them by the order of calls and results.
     let changed = entry["converted"]["changed"].as_array().unwrap();
     let has_order = changed.iter().any(|note| note["what"] == "call id");
     let blocks: HashSet<&str> = listed
         .iter()
-        .filter_map(|what| {
-            what.strip_prefix("block ")
-                .or(what.strip_prefix("records of type "))
-        })
+        .filter_map(|what| what.strip_prefix("block ").or(what.strip_prefix("records of type ")))
         .collect();
     let records: Vec<Value> = match serde_json::from_slice(&told.bytes) {
         Ok(value) => vec![value],
@@ -99,9 +78,7 @@ pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown
                 listed.iter().any(|what| path.starts_with(what)) || (is_id && has_order);
             if !is_structure
                 && !is_listed
-                && !pieces(text)
-                    .iter()
-                    .all(|piece| there.contains(piece.trim()))
+                && !pieces(text).iter().all(|piece| there.contains(piece.trim()))
             {
                 lost.insert(path.to_owned(), text.to_owned());
             }

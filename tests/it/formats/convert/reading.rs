@@ -17,13 +17,8 @@ pub(crate) struct ConvertedChat {
 pub(crate) fn read(target: &str, line: &str) -> ConvertedChat {
     let record: Value = serde_json::from_str(line).unwrap();
     let mut read = ConvertedChat::default();
-    let list = record[if target == "sharegpt" {
-        "conversations"
-    } else {
-        "messages"
-    }]
-    .as_array()
-    .unwrap();
+    let list =
+        record[if target == "sharegpt" { "conversations" } else { "messages" }].as_array().unwrap();
     for message in list {
         let (mut calls, mut results) = (Vec::new(), Vec::new());
         let id = |value: &Value| value.as_str().unwrap().to_owned();
@@ -86,8 +81,7 @@ pub(crate) fn read(target: &str, line: &str) -> ConvertedChat {
         read.calls.push(calls);
         read.results.push(results);
     }
-    list.iter()
-        .for_each(|message| strings(message, &mut |text| read.texts.push(text.to_owned())));
+    list.iter().for_each(|message| strings(message, &mut |text| read.texts.push(text.to_owned())));
     read
 }
 
@@ -96,13 +90,9 @@ pub(crate) fn strings(value: &Value, take: &mut impl FnMut(&str)) {
     match value {
         Value::String(text) => {
             take(text);
-            let json = text
-                .rsplit_once("</think>")
-                .map_or(text.as_str(), |(_, json)| json);
+            let json = text.rsplit_once("</think>").map_or(text.as_str(), |(_, json)| json);
             // The user's words may stand behind the results.
-            let first = serde_json::Deserializer::from_str(json)
-                .into_iter::<Value>()
-                .next();
+            let first = serde_json::Deserializer::from_str(json).into_iter::<Value>().next();
             if let Some(Ok(inner @ (Value::Object(_) | Value::Array(_)))) = first {
                 strings(&inner, take);
             }
@@ -115,12 +105,7 @@ pub(crate) fn strings(value: &Value, take: &mut impl FnMut(&str)) {
 
 /// A text, or what stands in it: between tags, in JSON.
 pub(crate) fn pieces(text: &str) -> Vec<String> {
-    let tags = [
-        "<tool_call>",
-        "</tool_call>",
-        "<tool_response>",
-        "</tool_response>",
-    ];
+    let tags = ["<tool_call>", "</tool_call>", "<tool_response>", "</tool_response>"];
     let mut parts = vec![text.to_owned()];
     for tag in tags {
         parts = parts
@@ -150,15 +135,11 @@ pub(crate) fn leaves(
         Value::String(text) => take(&path.join(".").replace(".[]", "[]"), text),
         Value::Array(items) => {
             path.push("[]".to_owned());
-            items
-                .iter()
-                .for_each(|item| leaves(item, blocks, path, take));
+            items.iter().for_each(|item| leaves(item, blocks, path, take));
             path.pop();
         }
         Value::Object(entries) => {
-            let name = value["type"]
-                .as_str()
-                .or(entries.keys().next().map(String::as_str));
+            let name = value["type"].as_str().or(entries.keys().next().map(String::as_str));
             if name.is_some_and(|name| blocks.contains(name)) {
                 return;
             }

@@ -40,13 +40,7 @@ impl Dialect {
             current: None,
         };
         (self.write)(&mut teller);
-        let Teller {
-            elements,
-            exchanges,
-            system,
-            speakers,
-            ..
-        } = teller;
+        let Teller { elements, exchanges, system, speakers, .. } = teller;
         let bytes = match self.list {
             None => elements
                 .iter()
@@ -56,12 +50,7 @@ impl Dialect {
             Some(_) if pretty => serde_json::to_vec_pretty(&(self.wrap)(story, elements)).unwrap(),
             Some(_) => format!("{}\n", (self.wrap)(story, elements)).into_bytes(),
         };
-        ToldStory {
-            bytes,
-            exchanges,
-            system,
-            speakers,
-        }
+        ToldStory { bytes, exchanges, system, speakers }
     }
 }
 

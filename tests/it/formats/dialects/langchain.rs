@@ -7,11 +7,7 @@ use serde_json::{Map, Value, json};
 
 fn langchain(teller: &mut Teller<'_>, spell: fn(&'static str, Map<String, Value>) -> Value) {
     let fields = |value: Value| {
-        if let Value::Object(fields) = value {
-            fields
-        } else {
-            Map::new()
-        }
+        if let Value::Object(fields) = value { fields } else { Map::new() }
     };
     let say = |who, text: &str| {
         let kind = name(who, ["system", "human", "ai"]);
@@ -41,12 +37,8 @@ pub(crate) fn langchain_flat(teller: &mut Teller<'_>) {
 
 pub(crate) fn langchain_dumpd(teller: &mut Teller<'_>) {
     langchain(teller, |kind, fields| {
-        let class = ["SystemMessage", "HumanMessage", "AIMessage", "ToolMessage"][[
-            "system", "human", "ai", "tool",
-        ]
-        .iter()
-        .position(|known| *known == kind)
-        .unwrap()];
+        let class = ["SystemMessage", "HumanMessage", "AIMessage", "ToolMessage"]
+            [["system", "human", "ai", "tool"].iter().position(|known| *known == kind).unwrap()];
         json!({"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", class], "kwargs": fields})
     });
 }

@@ -24,19 +24,12 @@ pub(crate) fn openai(teller: &mut Teller<'_>) {
 }
 
 pub(crate) fn swe_agent(teller: &mut Teller<'_>) {
-    openai_with(
-        teller,
-        |call| json!({"tool_call_ids": [call.id], "message_type": "observation"}),
-    );
+    openai_with(teller, |call| json!({"tool_call_ids": [call.id], "message_type": "observation"}));
 }
 
 pub(crate) fn responses(teller: &mut Teller<'_>) {
     let text = |role: &str, text: &str| {
-        let kind = if role == "assistant" {
-            "output_text"
-        } else {
-            "input_text"
-        };
+        let kind = if role == "assistant" { "output_text" } else { "input_text" };
         json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
     };
     teller.walk(

@@ -38,12 +38,7 @@ pub(crate) fn hermes(teller: &mut Teller<'_>) {
             teller.push('u', json!({"from": "tool", "value": tag("tool_response", exchange.results.clone()) + "<tool_response></tool_response>"}));
         },
     );
-    if teller
-        .story
-        .rounds
-        .iter()
-        .all(|round| round.exchanges.is_empty())
-    {
+    if teller.story.rounds.iter().all(|round| round.exchanges.is_empty()) {
         let more = [
             ('u', "human", "and?"),
             ('a', "gpt", "<tool_call>{}</tool_call>"),
@@ -59,21 +54,10 @@ pub(crate) fn llamafactory(teller: &mut Teller<'_>) {
     let block = |kind: &str, value: &str| json!({"type": kind, "value": value});
     let say = |who, text: &str| json!({"role": name(who, ["system", "user", "assistant"]), "content": [block("text", text)], "loss_weight": 1.0});
     teller.walk(true, say, |teller, exchange| {
-        let mut blocks: Vec<Value> = exchange
-            .say
-            .iter()
-            .map(|text| block("reasoning", text))
-            .collect();
-        blocks.extend(
-            exchange
-                .calls
-                .iter()
-                .map(|call| block("tool_call", &in_text(call))),
-        );
-        teller.push(
-            'a',
-            json!({"role": "assistant", "content": blocks, "loss_weight": 0.5}),
-        );
+        let mut blocks: Vec<Value> =
+            exchange.say.iter().map(|text| block("reasoning", text)).collect();
+        blocks.extend(exchange.calls.iter().map(|call| block("tool_call", &in_text(call))));
+        teller.push('a', json!({"role": "assistant", "content": blocks, "loss_weight": 0.5}));
         if !exchange.results.is_empty() {
             teller.push(
                 'u',

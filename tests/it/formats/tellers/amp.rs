@@ -13,10 +13,7 @@ pub(crate) fn amp(story: &Story) -> Vec<Value> {
     let text = |text: &String| json!({"type": "text", "text": text});
     say("user", json!([{"type": "text", "text": "of old"}]));
     if story.system.is_none() {
-        say(
-            "assistant",
-            json!([{"type": "text", "text": "of old, too"}]),
-        );
+        say("assistant", json!([{"type": "text", "text": "of old, too"}]));
     }
     say(
         "info",
@@ -42,10 +39,7 @@ pub(crate) fn amp(story: &Story) -> Vec<Value> {
             }
         }
         say("assistant", json!([text(&round.answer)]));
-        say(
-            "info",
-            json!([{"type": "manual_bash_invocation", "args": {"cmd": "ls"}}]),
-        );
+        say("info", json!([{"type": "manual_bash_invocation", "args": {"cmd": "ls"}}]));
     }
     vec![json!({"v": 5, "id": "T-1", "created": 1, "title": "t", "messages": messages})]
 }

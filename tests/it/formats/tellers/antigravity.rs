@@ -18,9 +18,8 @@ pub(crate) fn antigravity(story: &Story) -> Vec<Value> {
         say("SYSTEM", "CONVERSATION_HISTORY", json!({}));
         for exchange in &round.exchanges {
             let calls = exchange.calls.iter();
-            let calls: Vec<Value> = calls
-                .map(|call| json!({"name": call.tool, "args": arguments(call)}))
-                .collect();
+            let calls: Vec<Value> =
+                calls.map(|call| json!({"name": call.tool, "args": arguments(call)})).collect();
             let mut answer = json!({"thinking": "Look at the files.", "tool_calls": calls});
             if let Some(words) = &exchange.say {
                 answer["content"] = json!(words);
@@ -34,11 +33,7 @@ pub(crate) fn antigravity(story: &Story) -> Vec<Value> {
                 say("USER_EXPLICIT", "USER_INPUT", json!({"content": text}));
             }
         }
-        say(
-            "MODEL",
-            "PLANNER_RESPONSE",
-            json!({"content": round.answer}),
-        );
+        say("MODEL", "PLANNER_RESPONSE", json!({"content": round.answer}));
     }
     steps
 }

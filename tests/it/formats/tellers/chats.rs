@@ -36,10 +36,7 @@ impl Mapping {
 }
 
 pub(crate) fn chatgpt(story: &Story) -> Vec<Value> {
-    let mut mapping = Mapping {
-        nodes: Map::new(),
-        last: "client-created-root".to_owned(),
-    };
+    let mut mapping = Mapping { nodes: Map::new(), last: "client-created-root".to_owned() };
     let root = json!({"id": "client-created-root", "message": null, "parent": null});
     mapping.nodes.insert("client-created-root".to_owned(), root);
     mapping.say("system", "");
@@ -62,11 +59,7 @@ pub(crate) fn chatgpt(story: &Story) -> Vec<Value> {
                     mapping.push(json!({"author": {"role": "tool", "name": call.tool}, "content": {"content_type": "execution_output", "text": result}, "recipient": "all"}));
                 }
             }
-            for text in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for text in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 mapping.say("user", text);
             }
         }
@@ -82,10 +75,7 @@ pub(crate) fn claude_ai(story: &Story) -> Vec<Value> {
     let mut messages = Vec::new();
     let mut say = |sender: &str, content: Vec<Value>| {
         let id = format!("m{}", messages.len());
-        let text: String = content
-            .iter()
-            .filter_map(|block| block["text"].as_str())
-            .collect();
+        let text: String = content.iter().filter_map(|block| block["text"].as_str()).collect();
         messages.push(json!({"uuid": id, "sender": sender, "text": text, "content": content, "created_at": STAMP, "attachments": [], "files": []}));
     };
     let text = |text: &str| json!({"type": "text", "text": text, "citations": []});
@@ -97,10 +87,7 @@ pub(crate) fn claude_ai(story: &Story) -> Vec<Value> {
             content.extend(exchange.calls.iter().map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": arguments(call), "message": "for the screen"})));
             content.extend(pairs(exchange).map(|(call, result)| json!({"type": "tool_result", "tool_use_id": call.id, "name": call.tool, "content": [{"type": "text", "text": result}], "is_error": false})));
             say("assistant", content);
-            if let Some(beside) = exchange
-                .beside
-                .as_ref()
-                .filter(|_| !exchange.results.is_empty())
+            if let Some(beside) = exchange.beside.as_ref().filter(|_| !exchange.results.is_empty())
             {
                 say("human", vec![text(beside)]);
             }
@@ -136,10 +123,7 @@ pub(crate) fn vercel_ui(story: &Story) -> Vec<Value> {
                 }
                 parts.push(part);
             }
-            if let Some(beside) = exchange
-                .beside
-                .as_ref()
-                .filter(|_| !exchange.results.is_empty())
+            if let Some(beside) = exchange.beside.as_ref().filter(|_| !exchange.results.is_empty())
             {
                 say("assistant", std::mem::take(&mut parts));
                 say("user", vec![text(beside)]);
@@ -154,10 +138,7 @@ pub(crate) fn vercel_ui(story: &Story) -> Vec<Value> {
 
 /// What the user says beside results.
 fn beside(exchange: &Exchange) -> Option<&String> {
-    exchange
-        .beside
-        .as_ref()
-        .filter(|_| !exchange.results.is_empty())
+    exchange.beside.as_ref().filter(|_| !exchange.results.is_empty())
 }
 
 pub(crate) fn open_webui(story: &Story) -> Vec<Value> {
@@ -225,12 +206,7 @@ pub(crate) fn librechat(story: &Story) -> Vec<Value> {
         let mut parts = Vec::new();
         for exchange in &round.exchanges {
             parts.push(json!({"type": "think", "think": "Look at the files."}));
-            parts.extend(
-                exchange
-                    .say
-                    .iter()
-                    .map(|text| json!({"type": "text", "text": text})),
-            );
+            parts.extend(exchange.say.iter().map(|text| json!({"type": "text", "text": text})));
             for (number, call) in exchange.calls.iter().enumerate() {
                 let mut own = json!({"id": call.id, "name": call.tool, "args": arguments(call).to_string(), "type": "tool_call"});
                 if let Some(result) = exchange.results.get(number) {
@@ -278,10 +254,7 @@ pub(crate) fn continue_dev(story: &Story) -> Vec<Value> {
         let content = json!([{"type": "text", "text": round.ask}]);
         push(json!({"role": "user", "content": content}), json!({}));
         for exchange in &round.exchanges {
-            push(
-                json!({"role": "thinking", "content": "Look at the files."}),
-                json!({}),
-            );
+            push(json!({"role": "thinking", "content": "Look at the files."}), json!({}));
             let calls: Vec<Value> = exchange
                 .calls
                 .iter()

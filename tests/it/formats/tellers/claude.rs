@@ -5,23 +5,14 @@ use crate::formats::story::Story;
 use serde_json::{Value, json};
 
 pub(crate) fn claude_code(story: &Story) -> Vec<Value> {
-    let mut chain = Chain {
-        lines: Vec::new(),
-        last: Value::Null,
-        answers: 0,
-    };
-    chain
-        .lines
-        .push(json!({"type": "file-history-snapshot", "messageId": "x", "snapshot": {}}));
+    let mut chain = Chain { lines: Vec::new(), last: Value::Null, answers: 0 };
+    chain.lines.push(json!({"type": "file-history-snapshot", "messageId": "x", "snapshot": {}}));
     for round in &story.rounds {
         chain.detour();
         chain.user(json!(round.ask));
         for exchange in &round.exchanges {
-            let mut blocks: Vec<Value> = exchange
-                .say
-                .iter()
-                .map(|text| json!({"type": "text", "text": text}))
-                .collect();
+            let mut blocks: Vec<Value> =
+                exchange.say.iter().map(|text| json!({"type": "text", "text": text})).collect();
             blocks.extend(exchange.calls.iter().map(|call| json!({"type": "tool_use", "id": call.id, "name": call.tool, "input": arguments(call)})));
             chain.answer(blocks);
             // Results of parallel calls hang on the piece that made the call: all but the last lie
@@ -36,11 +27,7 @@ pub(crate) fn claude_code(story: &Story) -> Vec<Value> {
             chain.lines.push(
                 json!({"type": "queue-operation", "operation": "enqueue", "sessionId": "s-1"}),
             );
-            for text in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for text in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 chain.user(json!([{"type": "text", "text": text}]));
             }
         }
@@ -49,15 +36,8 @@ pub(crate) fn claude_code(story: &Story) -> Vec<Value> {
             json!({"type": "text", "text": round.answer}),
         ]);
         let mut sidechain = chain.lines.last().unwrap().clone();
-        (
-            sidechain["isSidechain"],
-            sidechain["agentId"],
-            sidechain["uuid"],
-        ) = (
-            json!(true),
-            json!("ag1"),
-            json!(format!("x{}", chain.lines.len())),
-        );
+        (sidechain["isSidechain"], sidechain["agentId"], sidechain["uuid"]) =
+            (json!(true), json!("ag1"), json!(format!("x{}", chain.lines.len())));
         sidechain["parentUuid"] = Value::Null;
         chain.lines.push(sidechain);
     }
@@ -68,17 +48,11 @@ pub(crate) fn claude_stream(story: &Story) -> Vec<Value> {
     let mut lines = vec![
         json!({"type": "system", "subtype": "init", "session_id": "s-1", "model": "claude-opus-4-5", "tools": ["Read"]}),
     ];
-    let session = claude_code(story)
-        .into_iter()
-        .filter(|line| line["isSidechain"] == false);
+    let session = claude_code(story).into_iter().filter(|line| line["isSidechain"] == false);
     // The chain without its detours, each line with what the stream has.
     let mut dead = 0;
     for line in session {
-        dead = if line["message"]["content"] == "never mind" {
-            2
-        } else {
-            dead
-        };
+        dead = if line["message"]["content"] == "never mind" { 2 } else { dead };
         if dead > 0 {
             dead -= 1;
             continue;

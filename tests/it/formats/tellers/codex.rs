@@ -6,17 +6,10 @@ use serde_json::{Value, json};
 
 fn codex_items_of(story: &Story) -> Vec<Value> {
     let text = |role: &str, text: &str| {
-        let kind = if role == "assistant" {
-            "output_text"
-        } else {
-            "input_text"
-        };
+        let kind = if role == "assistant" { "output_text" } else { "input_text" };
         json!({"type": "message", "role": role, "content": [{"type": kind, "text": text}]})
     };
-    let mut items = vec![text(
-        "user",
-        "<environment_context>/srv/app</environment_context>",
-    )];
+    let mut items = vec![text("user", "<environment_context>/srv/app</environment_context>")];
     for round in &story.rounds {
         items.push(text("user", &round.ask));
         for exchange in &round.exchanges {
@@ -52,22 +45,13 @@ pub(crate) fn codex(story: &Story) -> Vec<Value> {
         let copy = item["content"][0]["text"].clone();
         lines.push(line("response_item", item));
         if is_answer {
-            lines.push(line(
-                "event_msg",
-                json!({"type": "agent_message", "message": copy}),
-            ));
-            lines.push(line(
-                "event_msg",
-                json!({"type": "token_count", "info": null}),
-            ));
+            lines.push(line("event_msg", json!({"type": "agent_message", "message": copy})));
+            lines.push(line("event_msg", json!({"type": "token_count", "info": null})));
         }
         if is_answer && number % 3 == 0 {
             lines.push(line("response_item", json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "never mind"}]})));
             lines.push(line("response_item", json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "dropped"}]})));
-            lines.push(line(
-                "event_msg",
-                json!({"type": "thread_rolled_back", "num_turns": 1}),
-            ));
+            lines.push(line("event_msg", json!({"type": "thread_rolled_back", "num_turns": 1})));
         }
     }
     lines
@@ -97,10 +81,7 @@ pub(crate) fn codex_exec(story: &Story) -> Vec<Value> {
         for exchange in &round.exchanges {
             item("item.completed", json!({"type": "reasoning", "text": ""}));
             exchange.say.iter().for_each(|text| {
-                item(
-                    "item.completed",
-                    json!({"type": "agent_message", "text": text}),
-                )
+                item("item.completed", json!({"type": "agent_message", "text": text}))
             });
             for (at, call) in exchange.calls.iter().enumerate() {
                 let own = json!({"type": "mcp_tool_call", "server": "s", "tool": call.tool, "arguments": arguments(call)});
@@ -116,10 +97,7 @@ pub(crate) fn codex_exec(story: &Story) -> Vec<Value> {
                 item("item.completed", ended);
             }
         }
-        item(
-            "item.completed",
-            json!({"type": "agent_message", "text": round.answer}),
-        );
+        item("item.completed", json!({"type": "agent_message", "text": round.answer}));
     }
     lines.push(json!({"type": "turn.completed", "usage": {"input_tokens": 900}}));
     lines

@@ -11,10 +11,7 @@ pub(crate) fn copilot_cli(story: &Story) -> Vec<Value> {
         events.push(json!({"type": kind, "data": data, "id": format!("e{number}"), "timestamp": STAMP, "parentId": null}));
         number
     };
-    tell(
-        "session.start",
-        json!({"sessionId": "c-1", "copilotVersion": "1.0.80"}),
-    );
+    tell("session.start", json!({"sessionId": "c-1", "copilotVersion": "1.0.80"}));
     if let Some(text) = &story.system {
         tell("system.message", json!({"role": "system", "content": text}));
     }

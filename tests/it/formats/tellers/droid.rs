@@ -22,10 +22,7 @@ impl DroidEntries {
 
 pub(crate) fn droid(story: &Story) -> Vec<Value> {
     let start = json!({"type": "session_start", "id": "d-1", "title": "t", "cwd": "/p", "owner": "u", "version": 2});
-    let mut entries = DroidEntries {
-        lines: vec![start],
-        last: json!("d-1"),
-    };
+    let mut entries = DroidEntries { lines: vec![start], last: json!("d-1") };
     let text = |text: &String| json!({"type": "text", "text": text});
     for round in &story.rounds {
         // A branch that is left again. One without a known parent would go on.

@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 /// What the user says beside results.
 fn beside(exchange: &Exchange) -> Option<&String> {
-    exchange
-        .beside
-        .as_ref()
-        .filter(|_| !exchange.results.is_empty())
+    exchange.beside.as_ref().filter(|_| !exchange.results.is_empty())
 }
 
 pub(crate) fn inspect(story: &Story) -> Vec<Value> {
@@ -26,11 +23,7 @@ pub(crate) fn inspect(story: &Story) -> Vec<Value> {
         say("system", json!(text), json!({}));
     }
     for round in &story.rounds {
-        say(
-            "user",
-            json!([{"type": "text", "text": round.ask}]),
-            json!({}),
-        );
+        say("user", json!([{"type": "text", "text": round.ask}]), json!({}));
         for exchange in &round.exchanges {
             let call = |call: &Call| json!({"id": call.id, "function": call.tool, "arguments": arguments(call), "type": "function"});
             let calls: Vec<Value> = exchange.calls.iter().map(call).collect();
@@ -124,11 +117,7 @@ pub(crate) fn atif(story: &Story) -> Vec<Value> {
                 step("user", text, json!({}));
             }
         }
-        step(
-            "agent",
-            &round.answer,
-            json!({"metrics": {"prompt_tokens": 7}}),
-        );
+        step("agent", &round.answer, json!({"metrics": {"prompt_tokens": 7}}));
     }
     vec![
         json!({"schema_version": "ATIF-v1.6", "session_id": "a-1", "agent": {"name": "helper", "version": "1", "model_name": "gpt-4.1"}, "steps": steps}),

@@ -20,10 +20,7 @@ pub(crate) fn pydantic_ai(story: &Story) -> Vec<Value> {
         for exchange in &round.exchanges {
             let mut parts = vec![json!({"part_kind": "thinking", "content": "Look at the files."})];
             parts.extend(
-                exchange
-                    .say
-                    .iter()
-                    .map(|text| json!({"part_kind": "text", "content": text})),
+                exchange.say.iter().map(|text| json!({"part_kind": "text", "content": text})),
             );
             let call = |call: &Call| json!({"part_kind": "tool-call", "tool_name": call.tool, "args": arguments(call).to_string(), "tool_call_id": call.id});
             parts.extend(exchange.calls.iter().map(call));
@@ -65,11 +62,7 @@ pub(crate) fn autogen(story: &Story) -> Vec<Value> {
                 .map(|(call, result)| json!({"call_id": call.id, "name": call.tool, "content": result, "is_error": false}))
                 .collect();
             say("ToolCallExecutionEvent", "helper", json!(results));
-            for text in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for text in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 say("TextMessage", "user", json!(text));
             }
         }

@@ -39,18 +39,11 @@ pub(crate) fn gemini_cli(story: &Story) -> Vec<Value> {
                 "gemini",
                 json!({"content": exchange.say.clone().unwrap_or_default(), "toolCalls": calls, "model": "gemini-2.5-pro"}),
             );
-            for text in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for text in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 say("user", json!({"content": text}));
             }
         }
-        say(
-            "gemini",
-            json!({"content": round.answer, "model": "gemini-2.5-pro"}),
-        );
+        say("gemini", json!({"content": round.answer, "model": "gemini-2.5-pro"}));
     }
     lines
 }
@@ -60,20 +53,14 @@ pub(crate) fn gemini_stream(story: &Story) -> Vec<Value> {
         json!({"type": "init", "timestamp": STAMP, "session_id": "g1", "model": "gemini-2.5-pro"}),
     ];
     let say = |role: &str, text: &str| {
-        let half = text
-            .char_indices()
-            .nth(text.chars().count() / 2)
-            .map_or(0, |(at, _)| at);
+        let half = text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at);
         let pieces = [&text[..half], &text[half..]];
         pieces.map(|piece| json!({"type": "message", "timestamp": STAMP, "role": role, "content": piece, "delta": true}))
     };
     for round in &story.rounds {
         lines.extend(say("user", &round.ask));
         for exchange in &round.exchanges {
-            exchange
-                .say
-                .iter()
-                .for_each(|text| lines.extend(say("assistant", text)));
+            exchange.say.iter().for_each(|text| lines.extend(say("assistant", text)));
             let call = |call: &Call| json!({"type": "tool_use", "tool_name": call.tool, "tool_id": call.id, "parameters": arguments(call)});
             lines.extend(exchange.calls.iter().map(call));
             lines.extend(pairs(exchange).map(|(call, result)| json!({"type": "tool_result", "tool_id": call.id, "status": "success", "output": result})));

@@ -5,11 +5,8 @@ use crate::formats::story::Story;
 use serde_json::{Value, json};
 
 pub(crate) fn grok_build(story: &Story) -> Vec<Value> {
-    let mut items: Vec<Value> = story
-        .system
-        .iter()
-        .map(|text| json!({"type": "system", "content": text}))
-        .collect();
+    let mut items: Vec<Value> =
+        story.system.iter().map(|text| json!({"type": "system", "content": text})).collect();
     for (number, round) in story.rounds.iter().enumerate() {
         items.push(json!({"type": "user", "content": [{"type": "text", "text": round.ask}], "prompt_index": number}));
         for exchange in &round.exchanges {

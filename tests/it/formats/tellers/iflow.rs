@@ -23,10 +23,7 @@ impl IFlowLines {
 }
 
 pub(crate) fn iflow(story: &Story) -> Vec<Value> {
-    let mut lines = IFlowLines {
-        lines: Vec::new(),
-        last: Value::Null,
-    };
+    let mut lines = IFlowLines { lines: Vec::new(), last: Value::Null };
     for round in &story.rounds {
         let parent = lines.last.clone();
         lines.push("user", json!(round.ask), &parent);
@@ -56,11 +53,7 @@ pub(crate) fn iflow(story: &Story) -> Vec<Value> {
             }
         }
         let parent = lines.last.clone();
-        lines.push(
-            "assistant",
-            json!([{"type": "text", "text": round.answer}]),
-            &parent,
-        );
+        lines.push("assistant", json!([{"type": "text", "text": round.answer}]), &parent);
     }
     lines.lines
 }

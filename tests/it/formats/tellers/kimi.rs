@@ -36,16 +36,9 @@ fn event(event: Value) -> Value {
 
 /// A step: its parts, and what happens before it ends.
 fn push_step(lines: &mut Vec<Value>, step: &str, text: &str, before_end: Vec<Value>) {
-    lines.push(event(
-        json!({"type": "step.begin", "uuid": step, "turnId": "t"}),
-    ));
-    for part in [
-        json!({"type": "think", "think": "hm"}),
-        json!({"type": "text", "text": text}),
-    ] {
-        lines.push(event(
-            json!({"type": "content.part", "stepUuid": step, "part": part}),
-        ));
+    lines.push(event(json!({"type": "step.begin", "uuid": step, "turnId": "t"})));
+    for part in [json!({"type": "think", "think": "hm"}), json!({"type": "text", "text": text})] {
+        lines.push(event(json!({"type": "content.part", "stepUuid": step, "part": part})));
     }
     lines.extend(before_end);
     lines.push(event(json!({"type": "step.end", "uuid": step})));
@@ -58,20 +51,11 @@ fn push_exchange(lines: &mut Vec<Value>, exchange: &Exchange, step: &str) {
     let mut events: Vec<Value> = calls.collect();
     // What the user says meanwhile waits for the results.
     let words = exchange.beside.iter();
-    events.extend(
-        words
-            .filter(|_| !exchange.results.is_empty())
-            .map(|text| user(text)),
-    );
+    events.extend(words.filter(|_| !exchange.results.is_empty()).map(|text| user(text)));
     events.extend(pairs(exchange).map(|(call, result)| {
         event(json!({"type": "tool.result", "toolCallId": call.id, "result": {"output": result}}))
     }));
-    push_step(
-        lines,
-        step,
-        exchange.say.as_deref().unwrap_or_default(),
-        events,
-    );
+    push_step(lines, step, exchange.say.as_deref().unwrap_or_default(), events);
 }
 
 pub(crate) fn kimi_context(story: &Story) -> Vec<Value> {

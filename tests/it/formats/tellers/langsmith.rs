@@ -9,11 +9,8 @@ pub(crate) fn langsmith(story: &Story) -> Vec<Value> {
         kwargs["type"] = json!(class.to_lowercase());
         json!({"lc": 1, "type": "constructor", "id": ["langchain", "schema", "messages", format!("{class}Message")], "kwargs": kwargs})
     };
-    let mut history: Vec<Value> = story
-        .system
-        .iter()
-        .map(|text| message("System", json!({"content": text})))
-        .collect();
+    let mut history: Vec<Value> =
+        story.system.iter().map(|text| message("System", json!({"content": text}))).collect();
     let mut runs = Vec::new();
     let mut run = |inputs: &[Value], answer: &Value| {
         let number = runs.len();

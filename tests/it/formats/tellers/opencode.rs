@@ -34,11 +34,7 @@ pub(crate) fn opencode(story: &Story) -> Vec<Value> {
             }
             parts.push(json!({"type": "step-finish", "reason": "tool-calls"}));
             say("assistant", parts);
-            for words in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for words in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 say("user", vec![text(words)]);
             }
         }

@@ -43,11 +43,7 @@ fn openhands_events(story: &Story) -> Vec<Value> {
                     );
                 }
             }
-            for text in exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty())
-            {
+            for text in exchange.beside.iter().filter(|_| !exchange.results.is_empty()) {
                 push(json!({"source": "user", "action": "message", "args": {"content": text}}));
             }
         }

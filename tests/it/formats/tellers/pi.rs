@@ -10,19 +10,13 @@ fn pi_messages(story: &Story) -> Vec<Value> {
     for round in &story.rounds {
         messages.push(json!({"role": "user", "content": text(&round.ask), "timestamp": 1}));
         for exchange in &round.exchanges {
-            let mut blocks: Vec<Value> = exchange
-                .say
-                .iter()
-                .map(|text| json!({"type": "text", "text": text}))
-                .collect();
+            let mut blocks: Vec<Value> =
+                exchange.say.iter().map(|text| json!({"type": "text", "text": text})).collect();
             blocks.extend(exchange.calls.iter().map(|call| json!({"type": "toolCall", "id": call.id, "name": call.tool, "arguments": arguments(call)})));
             messages.push(json!({"role": "assistant", "content": blocks, "model": "claude-opus-4-5", "stopReason": "toolUse"}));
             let result = |(call, result): (&Call, &String)| json!({"role": "toolResult", "toolCallId": call.id, "toolName": call.tool, "content": text(result)});
             messages.extend(pairs(exchange).map(result));
-            let beside = exchange
-                .beside
-                .iter()
-                .filter(|_| !exchange.results.is_empty());
+            let beside = exchange.beside.iter().filter(|_| !exchange.results.is_empty());
             messages.extend(beside.map(|words| json!({"role": "user", "content": words})));
         }
         messages.push(json!({"role": "assistant", "content": text(&round.answer), "model": "claude-opus-4-5", "stopReason": "stop"}));

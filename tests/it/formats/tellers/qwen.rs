@@ -31,19 +31,13 @@ impl QwenLines {
 }
 
 pub(crate) fn qwen_code(story: &Story) -> Vec<Value> {
-    let mut lines = QwenLines {
-        lines: Vec::new(),
-        last: Value::Null,
-    };
+    let mut lines = QwenLines { lines: Vec::new(), last: Value::Null };
     for round in &story.rounds {
         // A branch that is left again.
         let back = lines.last.clone();
         lines.say("user", json!([{"text": "never mind"}]));
         lines.last = back;
-        lines.push(
-            "system",
-            json!({"subtype": "rewind", "systemPayload": {"truncatedCount": 1}}),
-        );
+        lines.push("system", json!({"subtype": "rewind", "systemPayload": {"truncatedCount": 1}}));
         lines.say("user", json!([{"text": round.ask}]));
         for exchange in &round.exchanges {
             let words = exchange.say.iter().map(|text| json!({"text": text}));
@@ -61,10 +55,7 @@ pub(crate) fn qwen_code(story: &Story) -> Vec<Value> {
                 lines.say("user", json!([{"text": text}]));
             }
         }
-        lines.say(
-            "assistant",
-            json!([{"text": "hm", "thought": true}, {"text": round.answer}]),
-        );
+        lines.say("assistant", json!([{"text": "hm", "thought": true}, {"text": round.answer}]));
     }
     lines.lines
 }

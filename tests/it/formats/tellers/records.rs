@@ -22,19 +22,14 @@ pub(super) fn last_answer(story: &Story) -> Story {
         exchange.results.clear();
         round.exchanges = vec![exchange];
     }
-    Story {
-        system: None,
-        rounds: vec![round],
-    }
+    Story { system: None, rounds: vec![round] }
 }
 
 pub(super) fn alpaca(story: &Story) -> Vec<Value> {
     let (last, earlier) = story.rounds.split_last().unwrap();
     let (instruction, input) = last.ask.split_once('\n').unwrap_or((&last.ask, ""));
-    let history: Vec<Value> = earlier
-        .iter()
-        .map(|round| json!([round.ask, round.answer]))
-        .collect();
+    let history: Vec<Value> =
+        earlier.iter().map(|round| json!([round.ask, round.answer])).collect();
     vec![json!({
         "id": "a-1", "system": story.system.clone().unwrap_or_default(), "instruction": instruction, "input": input,
         "output": last.answer, "history": history,
@@ -43,9 +38,7 @@ pub(super) fn alpaca(story: &Story) -> Vec<Value> {
 
 pub(super) fn json_string(story: &Story) -> Vec<Value> {
     let mut dialects = DIALECTS.iter();
-    let chat = dialects
-        .find(|dialect| dialect.name == "openai_chat")
-        .unwrap();
+    let chat = dialects.find(|dialect| dialect.name == "openai_chat").unwrap();
     let record: Value = serde_json::from_slice(&chat.tell(story, false).bytes).unwrap();
     let tools = json!([{"type": "function", "function": {"name": "look_up"}}]);
     vec![
@@ -56,9 +49,7 @@ pub(super) fn json_string(story: &Story) -> Vec<Value> {
 /// The last answer of a chat, beside the messages before it.
 pub(super) fn logged_call(story: &Story) -> Vec<Value> {
     let mut dialects = DIALECTS.iter();
-    let chat = dialects
-        .find(|dialect| dialect.name == "openai_chat")
-        .unwrap();
+    let chat = dialects.find(|dialect| dialect.name == "openai_chat").unwrap();
     let record: Value = serde_json::from_slice(&chat.tell(story, false).bytes).unwrap();
     let mut messages = record["messages"].as_array().unwrap().clone();
     let answer = messages.pop().unwrap();

@@ -46,12 +46,7 @@ const PLAIN: Journal = Journal {
 };
 
 pub(crate) const JOURNALS: &[Journal] = &[
-    Journal {
-        name: "claude_code",
-        format: "claude-code",
-        thread: "s-1",
-        ..PLAIN
-    },
+    Journal { name: "claude_code", format: "claude-code", thread: "s-1", ..PLAIN },
     Journal {
         name: "claude_stream",
         format: "claude-stream",
@@ -85,20 +80,8 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: codex_exec,
         ..PLAIN
     },
-    Journal {
-        name: "pi",
-        format: "pi",
-        thread: "p1",
-        write: pi,
-        ..PLAIN
-    },
-    Journal {
-        name: "pi_tree",
-        format: "pi",
-        thread: "p1",
-        write: pi_tree,
-        ..PLAIN
-    },
+    Journal { name: "pi", format: "pi", thread: "p1", write: pi, ..PLAIN },
+    Journal { name: "pi_tree", format: "pi", thread: "p1", write: pi_tree, ..PLAIN },
     Journal {
         name: "opencode",
         format: "opencode",
@@ -116,13 +99,7 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: openhands,
         ..PLAIN
     },
-    Journal {
-        name: "gemini_cli",
-        format: "gemini-cli",
-        thread: "g1",
-        write: gemini_cli,
-        ..PLAIN
-    },
+    Journal { name: "gemini_cli", format: "gemini-cli", thread: "g1", write: gemini_cli, ..PLAIN },
     Journal {
         name: "gemini_stream",
         format: "gemini-stream",
@@ -130,18 +107,8 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: gemini_stream,
         ..PLAIN
     },
-    Journal {
-        name: "antigravity",
-        format: "antigravity",
-        write: antigravity,
-        ..PLAIN
-    },
-    Journal {
-        name: "cursor",
-        format: "cursor",
-        write: cursor,
-        ..PLAIN
-    },
+    Journal { name: "antigravity", format: "antigravity", write: antigravity, ..PLAIN },
+    Journal { name: "cursor", format: "cursor", write: cursor, ..PLAIN },
     Journal {
         name: "copilot_cli",
         format: "copilot-cli",
@@ -150,28 +117,9 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: copilot_cli,
         ..PLAIN
     },
-    Journal {
-        name: "qwen_code",
-        format: "qwen-code",
-        thread: "q-1",
-        write: qwen_code,
-        ..PLAIN
-    },
-    Journal {
-        name: "kimi",
-        format: "kimi",
-        thread: "k-1",
-        system: true,
-        write: kimi,
-        ..PLAIN
-    },
-    Journal {
-        name: "iflow",
-        format: "iflow",
-        thread: "session-1",
-        write: iflow,
-        ..PLAIN
-    },
+    Journal { name: "qwen_code", format: "qwen-code", thread: "q-1", write: qwen_code, ..PLAIN },
+    Journal { name: "kimi", format: "kimi", thread: "k-1", system: true, write: kimi, ..PLAIN },
+    Journal { name: "iflow", format: "iflow", thread: "session-1", write: iflow, ..PLAIN },
     Journal {
         name: "kimi_context",
         format: "kimi-context",
@@ -179,13 +127,7 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: kimi_context,
         ..PLAIN
     },
-    Journal {
-        name: "droid",
-        format: "droid",
-        thread: "d-1",
-        write: droid,
-        ..PLAIN
-    },
+    Journal { name: "droid", format: "droid", thread: "d-1", write: droid, ..PLAIN },
     Journal {
         name: "droid_stream",
         format: "droid-stream",
@@ -193,12 +135,7 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: droid_stream,
         ..PLAIN
     },
-    Journal {
-        name: "goose_lines",
-        format: "goose",
-        write: goose_lines,
-        ..PLAIN
-    },
+    Journal { name: "goose_lines", format: "goose", write: goose_lines, ..PLAIN },
     Journal {
         name: "goose_export",
         format: "goose",
@@ -207,21 +144,8 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: goose_export,
         ..PLAIN
     },
-    Journal {
-        name: "amp",
-        format: "amp",
-        lines: false,
-        thread: "T-1",
-        write: amp,
-        ..PLAIN
-    },
-    Journal {
-        name: "grok_build",
-        format: "grok-build",
-        system: true,
-        write: grok_build,
-        ..PLAIN
-    },
+    Journal { name: "amp", format: "amp", lines: false, thread: "T-1", write: amp, ..PLAIN },
+    Journal { name: "grok_build", format: "grok-build", system: true, write: grok_build, ..PLAIN },
     Journal {
         name: "mini_swe_agent",
         format: "mini-swe-agent",
@@ -377,14 +301,7 @@ pub(crate) const JOURNALS: &[Journal] = &[
         write: autogen,
         ..PLAIN
     },
-    Journal {
-        name: "otel",
-        format: "otel",
-        thread: "t1",
-        system: true,
-        write: otel,
-        ..PLAIN
-    },
+    Journal { name: "otel", format: "otel", thread: "t1", system: true, write: otel, ..PLAIN },
     Journal {
         name: "otel_numbered",
         format: "otel",

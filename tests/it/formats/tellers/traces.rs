@@ -13,12 +13,7 @@ struct TracedMessage {
 }
 
 fn words(role: &'static str, text: &str) -> TracedMessage {
-    TracedMessage {
-        role,
-        text: text.to_owned(),
-        calls: Vec::new(),
-        answers: None,
-    }
+    TracedMessage { role, text: text.to_owned(), calls: Vec::new(), answers: None }
 }
 
 /// The messages of a story, and the number of messages before each answer.
@@ -83,10 +78,7 @@ pub(crate) fn otel(story: &Story) -> Vec<Value> {
             ("gen_ai.operation.name", json!("chat")),
             ("gen_ai.conversation.id", json!("t1")),
             ("gen_ai.request.model", json!("gpt-4.1")),
-            (
-                "gen_ai.input.messages",
-                json!(Value::from(input).to_string()),
-            ),
+            ("gen_ai.input.messages", json!(Value::from(input).to_string())),
             ("gen_ai.output.messages", json!(output.to_string())),
         ];
         let attributes = attributes.map(|(key, value)| (key.to_owned(), value));
@@ -111,10 +103,7 @@ pub(crate) fn otel_numbered(story: &Story) -> Vec<Value> {
             for (place, call) in message.calls.iter().enumerate() {
                 push(&format!("tool_calls.{place}.id"), json!(call.id));
                 push(&format!("tool_calls.{place}.name"), json!(call.tool));
-                push(
-                    &format!("tool_calls.{place}.arguments"),
-                    json!(arguments(call).to_string()),
-                );
+                push(&format!("tool_calls.{place}.arguments"), json!(arguments(call).to_string()));
             }
         };
         for (number, message) in messages[..*answer].iter().enumerate() {

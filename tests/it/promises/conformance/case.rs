@@ -18,15 +18,8 @@ pub(crate) const FIELDS: [(&str, &str); 7] = [
 ];
 
 /// Fields of a replayed model call.
-pub(crate) const CALL_FIELDS: [&str; 7] = [
-    "at",
-    "summarized",
-    "cutoff_index",
-    "total_tokens",
-    "tokens_sent",
-    "n_sent",
-    "truncated_args",
-];
+pub(crate) const CALL_FIELDS: [&str; 7] =
+    ["at", "summarized", "cutoff_index", "total_tokens", "tokens_sent", "n_sent", "truncated_args"];
 
 pub(crate) const NULL: Value = Value::Null;
 
@@ -42,17 +35,12 @@ pub(crate) fn parse(json: &str) -> Value {
 }
 
 pub(crate) fn load(name: &str) -> Vec<Case> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fixtures/conformance")
-        .join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/conformance").join(name);
     let text =
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| Case {
-            raw: line.to_owned(),
-            read: parse(line),
-        })
+        .map(|line| Case { raw: line.to_owned(), read: parse(line) })
         .collect()
 }
 

@@ -14,9 +14,7 @@ fn diff(want: &Value, got: &Value, place: &str) -> Option<String> {
     match (want, got) {
         _ if want == got => None,
         (Value::Object(ours), Value::Object(theirs)) => {
-            let keys = ours
-                .keys()
-                .chain(theirs.keys().filter(|key| !ours.contains_key(*key)));
+            let keys = ours.keys().chain(theirs.keys().filter(|key| !ours.contains_key(*key)));
             keys.into_iter().find_map(|key| {
                 diff(
                     want.get(key).unwrap_or(&NULL),
@@ -40,20 +38,14 @@ fn loosened(message: &Value, want: &Value, source: &Value) -> Value {
     if want["tool_calls"] == source["tool_calls"] {
         return message;
     }
-    for (at, call) in message["tool_calls"]
-        .as_array_mut()
-        .into_iter()
-        .flatten()
-        .enumerate()
-    {
+    for (at, call) in message["tool_calls"].as_array_mut().into_iter().flatten().enumerate() {
         let arguments =
             |message: &Value| message["tool_calls"][at]["function"]["arguments"].clone();
         if arguments(want) == arguments(source) {
             continue;
         }
-        if let Some(read) = call["function"]["arguments"]
-            .as_str()
-            .and_then(|json| serde_json::from_str(json).ok())
+        if let Some(read) =
+            call["function"]["arguments"].as_str().and_then(|json| serde_json::from_str(json).ok())
         {
             call["function"]["arguments"] = read;
         }
@@ -98,10 +90,7 @@ impl Checked {
                 self.compare(want, &entry[key], key);
             }
         }
-        let raws = case["line"]["messages"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
+        let raws = case["line"]["messages"].as_array().cloned().unwrap_or_default();
         let head = raws
             .first()
             .filter(|first| matches!(first["role"].as_str(), Some("system" | "developer")));
@@ -114,14 +103,9 @@ impl Checked {
         });
 
         let written = fs::read_to_string(out.join("input.jsonl")).unwrap_or_default();
-        let rows: Vec<&str> = written
-            .lines()
-            .filter(|row| !row.trim().is_empty())
-            .collect();
+        let rows: Vec<&str> = written.lines().filter(|row| !row.trim().is_empty()).collect();
         let [row] = rows[..] else {
-            return self
-                .problems
-                .push(format!("input.jsonl: want 1 line, got {}", rows.len()));
+            return self.problems.push(format!("input.jsonl: want 1 line, got {}", rows.len()));
         };
         let result = parse(row);
         let got = result["messages"].as_array().cloned().unwrap_or_default();
@@ -129,9 +113,9 @@ impl Checked {
             format!("messages: want {}, got {}", messages.len(), got.len())
         });
         for (at, ((want, got), source)) in messages.iter().zip(&got).zip(&sources).enumerate() {
-            let source = source.as_u64().map_or(&NULL, |index| {
-                &raws[usize::try_from(index).expect("an index")]
-            });
+            let source = source
+                .as_u64()
+                .map_or(&NULL, |index| &raws[usize::try_from(index).expect("an index")]);
             let (ours, theirs) = if source.is_null() {
                 (want.clone(), got.clone())
             } else {
@@ -141,16 +125,10 @@ impl Checked {
         }
         let without_messages = |value: &Value| {
             let mut value = value.clone();
-            value
-                .as_object_mut()
-                .map(|object| object.shift_remove("messages"));
+            value.as_object_mut().map(|object| object.shift_remove("messages"));
             value
         };
-        self.compare(
-            &without_messages(&parse(line)),
-            &without_messages(&result),
-            "record",
-        );
+        self.compare(&without_messages(&parse(line)), &without_messages(&result), "record");
         self.check(messages != raws || row == line, || {
             "nothing changed, but the line is not the input's, byte for byte".to_owned()
         });
@@ -220,9 +198,7 @@ fn run(case: &Case, want: &Value) -> Vec<String> {
     ]);
     let Output { status, stderr, .. } = command.output().expect("a program that runs");
     let stderr = String::from_utf8_lossy(&stderr);
-    let mut checked = Checked {
-        problems: Vec::new(),
-    };
+    let mut checked = Checked { problems: Vec::new() };
     let allowed = allowed_statuses(&case.read, want);
     let code = status.code().map_or(-1, i64::from);
     checked.check(allowed.contains(&code), || {
@@ -264,12 +240,8 @@ fn every_published_case_is_decided_as_published() {
             println!("skipped {name}: no replay command yet");
             continue;
         }
-        let problems = run(
-            &case,
-            expected
-                .get(&name)
-                .unwrap_or_else(|| panic!("no result for {name}")),
-        );
+        let problems =
+            run(&case, expected.get(&name).unwrap_or_else(|| panic!("no result for {name}")));
         passed += usize::from(problems.is_empty());
         for problem in problems {
             let _ = writeln!(failures, "{name}: {problem}");

@@ -11,10 +11,9 @@ use std::path::Path;
 /// `["tokens", 5]`, or `{"tokens": 5, "messages": 2}`: keys of one table are AND.
 fn clause(value: &Value) -> String {
     let pairs: Vec<String> = match value {
-        Value::Object(object) => object
-            .iter()
-            .map(|(key, number)| format!("{key} = {number}"))
-            .collect(),
+        Value::Object(object) => {
+            object.iter().map(|(key, number)| format!("{key} = {number}")).collect()
+        }
         pair => vec![format!("{} = {}", text(&pair[0]), pair[1])],
     };
     format!("{{ {} }}", pairs.join(", "))
@@ -52,14 +51,8 @@ pub(crate) fn policy(case: &Value) -> String {
     let config = &case["config"];
     let mut out = String::from("preset = \"deepagents\"\ncounter = \"approx\"\n");
     let mut row = |text: &str| writeln!(out, "{text}").expect("memory");
-    let messages = case["line"]["messages"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    if messages
-        .iter()
-        .any(|message| message.get("usage_metadata").is_some())
-    {
+    let messages = case["line"]["messages"].as_array().cloned().unwrap_or_default();
+    if messages.iter().any(|message| message.get("usage_metadata").is_some()) {
         row("model = \"fake:fake\"");
     }
     if let Some(limit) = input_limit(case) {
@@ -70,21 +63,14 @@ pub(crate) fn policy(case: &Value) -> String {
     }
     row(&format!(
         "[evict]\ntokens = {}",
-        config
-            .get("evict_tokens")
-            .map_or(20_000, |tokens| tokens.as_u64().unwrap_or(0))
+        config.get("evict_tokens").map_or(20_000, |tokens| tokens.as_u64().unwrap_or(0))
     ));
     match given(config, "truncate_args") {
         None => {}
         Some(Value::Null) => row("[truncate]\ntrigger = []"),
         Some(arguments) => {
-            let keep = arguments
-                .get("keep")
-                .map_or("{ messages = 20 }".to_owned(), clause);
-            let length = arguments
-                .get("max_length")
-                .and_then(Value::as_u64)
-                .unwrap_or(2000);
+            let keep = arguments.get("keep").map_or("{ messages = 20 }".to_owned(), clause);
+            let length = arguments.get("max_length").and_then(Value::as_u64).unwrap_or(2000);
             let text = arguments
                 .get("truncation_text")
                 .map_or("\"...(argument truncated)\"".to_owned(), toml_text);
@@ -138,14 +124,7 @@ pub(crate) fn summarizer(case: &Value, directory: &Path) -> String {
     }
     if let Some(fixed) = mode.strip_prefix("fixed:") {
         fs::write(directory.join("summary.txt"), fixed).expect("a file that can be written");
-        return script(
-            directory,
-            "summarizer.sh",
-            "cat > /dev/null; exec cat summary.txt",
-        );
+        return script(directory, "summarizer.sh", "cat > /dev/null; exec cat summary.txt");
     }
-    format!(
-        "command:{}/fixtures/conformance/summarizer.sh",
-        env!("CARGO_MANIFEST_DIR")
-    )
+    format!("command:{}/fixtures/conformance/summarizer.sh", env!("CARGO_MANIFEST_DIR"))
 }

@@ -48,31 +48,12 @@ pub(crate) struct Call {
 
 #[derive(Debug, Clone)]
 pub(crate) enum Turn {
-    Say {
-        role: &'static str,
-        content: Content,
-    },
-    Exchange {
-        content: Content,
-        calls: Vec<Call>,
-        results: Vec<(usize, Content)>,
-    },
-    Legacy {
-        tool: &'static str,
-        arguments: Arguments,
-        results: Vec<Content>,
-    },
-    Orphan {
-        id: Option<&'static str>,
-        content: Content,
-    },
-    OrphanFunction {
-        content: Content,
-    },
-    Summary {
-        shape: SummaryShape,
-        text: Text,
-    },
+    Say { role: &'static str, content: Content },
+    Exchange { content: Content, calls: Vec<Call>, results: Vec<(usize, Content)> },
+    Legacy { tool: &'static str, arguments: Arguments, results: Vec<Content> },
+    Orphan { id: Option<&'static str>, content: Content },
+    OrphanFunction { content: Content },
+    Summary { shape: SummaryShape, text: Text },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -119,14 +100,7 @@ pub(crate) fn arguments() -> impl Strategy<Value = Arguments> {
     let entries = || {
         vec(
             (
-                select(vec![
-                    "path",
-                    "content",
-                    "old_string",
-                    "new_string",
-                    "clé",
-                    "nested",
-                ]),
+                select(vec!["path", "content", "old_string", "new_string", "clé", "nested"]),
                 text(60),
             ),
             0..4,
@@ -145,19 +119,8 @@ pub(crate) fn id() -> impl Strategy<Value = Option<&'static str>> {
 }
 
 pub(crate) fn call() -> impl Strategy<Value = Call> {
-    let tool = select(vec![
-        "write_file",
-        "edit_file",
-        "execute",
-        "grep",
-        "read_file",
-        "search",
-    ]);
-    (id(), tool, arguments()).prop_map(|(id, tool, arguments)| Call {
-        id,
-        tool,
-        arguments,
-    })
+    let tool = select(vec!["write_file", "edit_file", "execute", "grep", "read_file", "search"]);
+    (id(), tool, arguments()).prop_map(|(id, tool, arguments)| Call { id, tool, arguments })
 }
 
 /// A result. Some are the same as others, without the mark that tells all others apart.
@@ -186,13 +149,8 @@ pub(crate) fn turn() -> impl Strategy<Value = Turn> {
 
 pub(crate) fn conversation(turns: usize) -> impl Strategy<Value = Conversation> {
     let key = || select(vec!["thread_id", "session_id", "conversation_id", "id"]);
-    let model = select(vec![
-        "gpt-4o",
-        "openai:gpt-5.2",
-        "anthropic:claude-sonnet-4-5",
-        "nobody:knows",
-        "",
-    ]);
+    let model =
+        select(vec!["gpt-4o", "openai:gpt-5.2", "anthropic:claude-sonnet-4-5", "nobody:knows", ""]);
     (
         option::of(content(20)),
         vec(turn(), 1..turns),

@@ -54,44 +54,26 @@ impl Draft {
 pub(crate) fn drafts(turn: &Turn) -> Vec<Draft> {
     match turn {
         Turn::Say { role, content } => vec![Draft::new(role, content.clone())],
-        Turn::Exchange {
-            content,
-            calls,
-            results,
-        } => {
-            let first = Draft {
-                calls: calls.clone(),
-                ..Draft::new("assistant", content.clone())
-            };
+        Turn::Exchange { content, calls, results } => {
+            let first = Draft { calls: calls.clone(), ..Draft::new("assistant", content.clone()) };
             let result = |(which, content): &(usize, Content)| Draft {
                 answers: calls[which % calls.len()].id,
                 ..Draft::new("tool", content.clone())
             };
-            std::iter::once(first)
-                .chain(results.iter().map(result))
-                .collect()
+            std::iter::once(first).chain(results.iter().map(result)).collect()
         }
-        Turn::Legacy {
-            tool,
-            arguments,
-            results,
-        } => {
+        Turn::Legacy { tool, arguments, results } => {
             let first = Draft {
                 legacy: Some((tool, arguments.clone())),
                 ..Draft::new("assistant", Content::Null)
             };
             std::iter::once(first)
-                .chain(
-                    results
-                        .iter()
-                        .map(|content| Draft::new("function", content.clone())),
-                )
+                .chain(results.iter().map(|content| Draft::new("function", content.clone())))
                 .collect()
         }
-        Turn::Orphan { id, content } => vec![Draft {
-            answers: *id,
-            ..Draft::new("tool", content.clone())
-        }],
+        Turn::Orphan { id, content } => {
+            vec![Draft { answers: *id, ..Draft::new("tool", content.clone()) }]
+        }
         Turn::OrphanFunction { content } => vec![Draft::new("function", content.clone())],
         Turn::Summary { shape, text } => {
             let summary = |role, text: String| {

@@ -19,8 +19,7 @@ impl File<'_> {
     pub(crate) fn line(&mut self, line: &[u8], crlf: bool) -> u64 {
         self.bytes.extend_from_slice(line);
         self.untouched.extend_from_slice(line);
-        self.bytes
-            .extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
+        self.bytes.extend_from_slice(if crlf { b"\r\n" } else { b"\n" });
         self.untouched.push(b'\n');
         self.line += 1;
         self.line - 1
@@ -36,10 +35,7 @@ impl File<'_> {
 
     /// A record, with blanks around it that belong to it.
     pub(crate) fn record(&mut self, record: &str, crlf: bool) -> u64 {
-        let (before, after) = (
-            self.pen.one_of(&["", "", " "]),
-            self.pen.one_of(&["", "", "  "]),
-        );
+        let (before, after) = (self.pen.one_of(&["", "", " "]), self.pen.one_of(&["", "", "  "]));
         let line = self.line(format!("{before}{record}{after}").as_bytes(), crlf);
         self.blank_lines();
         line
@@ -108,13 +104,7 @@ pub(crate) fn layout() -> impl Strategy<Value = Layout> {
         vec((0..100usize, 0..8usize), 0..3),
         any::<bool>(),
     )
-        .prop_map(|(seed, bom, crlf, bad, cut_end)| Layout {
-            seed,
-            bom,
-            crlf,
-            bad,
-            cut_end,
-        })
+        .prop_map(|(seed, bom, crlf, bad, cut_end)| Layout { seed, bom, crlf, bad, cut_end })
 }
 
 impl std::fmt::Debug for Layout {

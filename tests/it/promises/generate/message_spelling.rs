@@ -10,14 +10,7 @@ impl Pen {
         let object = |pen: &mut Self, entries: &[(&'static str, Text)]| {
             let entries = entries.iter().map(|(key, text)| {
                 let value = pen.string(&text.write());
-                (
-                    *key,
-                    if *key == "nested" {
-                        format!("[{value}]")
-                    } else {
-                        value
-                    },
-                )
+                (*key, if *key == "nested" { format!("[{value}]") } else { value })
             });
             let entries = entries.collect::<Vec<_>>();
             pen.object(entries)
@@ -35,10 +28,7 @@ impl Pen {
 
     pub(crate) fn function(&mut self, tool: &str, arguments: &Arguments) -> String {
         let mut entries = vec![("name", self.string(tool))];
-        entries.extend(
-            self.arguments(arguments)
-                .map(|arguments| ("arguments", arguments)),
-        );
+        entries.extend(self.arguments(arguments).map(|arguments| ("arguments", arguments)));
         self.object(entries)
     }
 
@@ -57,17 +47,11 @@ impl Pen {
             }
             Block::Image => self.object(vec![
                 ("type", "\"image_url\"".to_owned()),
-                (
-                    "image_url",
-                    "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned(),
-                ),
+                ("image_url", "{\"url\": \"data:image/png;base64,iVBORw0KGgo=\"}".to_owned()),
             ]),
             Block::Other => self.object(vec![
                 ("type", "\"input_audio\"".to_owned()),
-                (
-                    "input_audio",
-                    "{\"data\": \"UklGRg==\", \"text\": \"no\"}".to_owned(),
-                ),
+                ("input_audio", "{\"data\": \"UklGRg==\", \"text\": \"no\"}".to_owned()),
             ]),
         }
     }
@@ -100,10 +84,8 @@ impl Pen {
             Content::Missing => None,
             Content::Empty => Some(self.list(&[])),
             Content::Blocks(blocks) => {
-                let blocks: Vec<String> = blocks
-                    .iter()
-                    .map(|block| self.block(block, &mut texts))
-                    .collect();
+                let blocks: Vec<String> =
+                    blocks.iter().map(|block| self.block(block, &mut texts)).collect();
                 Some(self.list(&blocks))
             }
         };
@@ -126,10 +108,7 @@ impl Pen {
         if draft.role == "assistant" && tag.is_multiple_of(5) {
             entries.push((
                 "usage",
-                format!(
-                    "{{\"prompt_tokens\": {}, \"completion_tokens\": 50}}",
-                    tag * 40
-                ),
+                format!("{{\"prompt_tokens\": {}, \"completion_tokens\": 50}}", tag * 40),
             ));
         }
         if draft.role == "tool" && tag.is_multiple_of(7) {
@@ -143,12 +122,7 @@ impl Pen {
             role: draft.role,
             text: read(&texts.concat()),
             lines: read(&texts.join("\n")),
-            calls: draft
-                .calls
-                .iter()
-                .filter_map(|call| call.id)
-                .map(read)
-                .collect(),
+            calls: draft.calls.iter().filter_map(|call| call.id).map(read).collect(),
             legacy_call: draft.legacy.is_some(),
             answers: draft.answers.map(read),
             earlier_summary: draft.earlier_summary,
@@ -170,17 +144,9 @@ impl Pen {
         conversation: &Conversation,
         thread: Option<&str>,
     ) -> Vec<Message> {
-        let head = conversation
-            .head
-            .iter()
-            .map(|content| Draft::new("system", content.clone()));
-        let drafts: Vec<Draft> = head
-            .chain(conversation.turns.iter().flat_map(drafts))
-            .collect();
-        drafts
-            .iter()
-            .map(|draft| self.message(draft, thread))
-            .collect()
+        let head = conversation.head.iter().map(|content| Draft::new("system", content.clone()));
+        let drafts: Vec<Draft> = head.chain(conversation.turns.iter().flat_map(drafts)).collect();
+        drafts.iter().map(|draft| self.message(draft, thread)).collect()
     }
 
     /// A conversation as one record.
@@ -195,11 +161,7 @@ impl Pen {
         if let Some((key, id)) = conversation.id {
             entries.push((key, self.string(id)));
         }
-        entries.extend(
-            conversation
-                .model
-                .map(|model| ("model", self.string(model))),
-        );
+        entries.extend(conversation.model.map(|model| ("model", self.string(model))));
         if conversation.tools {
             entries.push(("tools", "[{\"type\": \"function\", \"function\": {\"name\": \"grep\", \"description\": \"é\", \"parameters\": {}}}]".to_owned()));
         }

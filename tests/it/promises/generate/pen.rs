@@ -14,11 +14,7 @@ pub(crate) struct Pen {
 
 impl Pen {
     pub(crate) fn new(seed: u64, breaks: bool) -> Self {
-        Self {
-            state: seed,
-            breaks: breaks && seed != 0,
-            tag: 0,
-        }
+        Self { state: seed, breaks: breaks && seed != 0, tag: 0 }
     }
 
     /// A number below `sides`; always 0 where the spelling is plain.
@@ -41,11 +37,7 @@ impl Pen {
 
     pub(crate) fn blank(&mut self) -> &'static str {
         let blank = self.one_of(&["", "", " ", " ", "  ", "\t", "\n", "\r\n  "]);
-        if self.breaks || !blank.contains('\n') {
-            blank
-        } else {
-            ""
-        }
+        if self.breaks || !blank.contains('\n') { blank } else { "" }
     }
 
     pub(crate) fn string(&mut self, text: &str) -> String {
@@ -54,11 +46,9 @@ impl Pen {
         for c in text.chars() {
             let was_half = std::mem::replace(&mut half, c == LONE);
             match c {
-                LONE => out.push_str(if !was_half && self.roll(2) == 1 {
-                    "\\uDE00"
-                } else {
-                    "\\ud83d"
-                }),
+                LONE => {
+                    out.push_str(if !was_half && self.roll(2) == 1 { "\\uDE00" } else { "\\ud83d" })
+                }
                 '"' => out.push_str("\\\""),
                 '\\' => out.push_str(self.one_of(&["\\\\", "\\u005c"])),
                 '\n' => out.push_str(self.one_of(&["\\n", "\\n", "\\u000a"])),

@@ -42,12 +42,7 @@ pub(crate) const ALL_OFF: &str = "[patch]\ncalls = \"off\"\n[evict]\ntokens = 0\
 
 fn amount(limit: bool) -> impl Strategy<Value = String> {
     let fraction = select(if limit {
-        vec![
-            "fraction = 0.1",
-            "fraction = 0.5",
-            "fraction = 0.85",
-            "fraction = 1",
-        ]
+        vec!["fraction = 0.1", "fraction = 0.5", "fraction = 0.85", "fraction = 1"]
     } else {
         vec!["messages = 3"]
     });
@@ -73,14 +68,10 @@ fn trigger(limit: bool) -> impl Strategy<Value = Option<String>> {
 
 /// The keep of a stage; only some take turns.
 fn keep(limit: bool, takes_turns: bool) -> impl Strategy<Value = Option<String>> {
-    let turns = prop_oneof![
-        Just("\"all\"".to_owned()),
-        (0..4u32).prop_map(|turns| turns.to_string())
-    ];
+    let turns =
+        prop_oneof![Just("\"all\"".to_owned()), (0..4u32).prop_map(|turns| turns.to_string())];
     let turns = (turns, option::of(0..600u32)).prop_map(|(turns, tokens)| {
-        let tokens = tokens
-            .map(|tokens| format!(", tokens = {tokens}"))
-            .unwrap_or_default();
+        let tokens = tokens.map(|tokens| format!(", tokens = {tokens}")).unwrap_or_default();
         format!("keep = {{ turns = {turns}{tokens} }}")
     });
     option::weighted(
@@ -130,16 +121,10 @@ fn own_stages() -> impl Strategy<Value = (Vec<String>, Option<Pin>)> {
 
 /// How a summary is shown, and what of the usual shape is left out.
 pub(crate) fn shape() -> impl Strategy<Value = String> {
-    let frame = option::of(select(vec!["archived", "plain", "opencode"])).prop_map(|frame| {
-        frame
-            .map(|frame| format!("frame = \"{frame}\"\n"))
-            .unwrap_or_default()
-    });
+    let frame = option::of(select(vec!["archived", "plain", "opencode"]))
+        .prop_map(|frame| frame.map(|frame| format!("frame = \"{frame}\"\n")).unwrap_or_default());
     (frame, option::of(any::<bool>())).prop_map(|(frame, replay)| {
-        frame
-            + &replay
-                .map(|replay| format!("replay = {replay}\n"))
-                .unwrap_or_default()
+        frame + &replay.map(|replay| format!("replay = {replay}\n")).unwrap_or_default()
     })
 }
 

@@ -17,19 +17,13 @@ use std::fs;
 /// results that `at` is in.
 pub(crate) fn caller_beside(messages: &[Message], at: usize) -> Option<u64> {
     let message = &messages[at];
-    let before = messages[..at]
-        .iter()
-        .rev()
-        .find(|other| !matches!(other.role, "tool" | "function"))?;
+    let before =
+        messages[..at].iter().rev().find(|other| !matches!(other.role, "tool" | "function"))?;
     let calls = match (&message.answers, message.role) {
         (Some(id), "tool") => before.calls.contains(id),
         (_, "function") => {
             before.legacy_call
-                && messages[..at]
-                    .iter()
-                    .rev()
-                    .find(|other| other.role != "function")?
-                    .tag
+                && messages[..at].iter().rev().find(|other| other.role != "function")?.tag
                     == before.tag
         }
         _ => false,
@@ -60,9 +54,7 @@ proptest! {
 
 /// Returns true if the first of these messages of a thread, as JSON, is a system message.
 fn leads_with_system(messages: &[String], thread: &Thread) -> bool {
-    let first = messages
-        .first()
-        .and_then(|message| tag_of(message.as_bytes()));
+    let first = messages.first().and_then(|message| tag_of(message.as_bytes()));
     let first = first.and_then(|tag| thread.messages.iter().find(|message| message.tag == tag));
     first.is_some_and(|message| is_system(message.role))
 }

@@ -13,15 +13,7 @@ pub(crate) const UNTRAINED: &str = ", \"weight\": 0}";
 /// Replays the sample; status, and the output's files.
 pub(crate) fn replay(place: &Place, more: &[&str]) -> (i32, String) {
     let output = epitome(place.directory.path())
-        .args([
-            "replay",
-            "in.jsonl",
-            "-o",
-            "out",
-            "--config",
-            "policy.toml",
-            "--quiet",
-        ])
+        .args(["replay", "in.jsonl", "-o", "out", "--config", "policy.toml", "--quiet"])
         .args(more)
         .output()
         .expect("a program that runs");
@@ -36,29 +28,17 @@ pub(crate) fn read(place: &Place, name: &str) -> Vec<u8> {
 /// The calls by thread, in the order of the threads.
 pub(crate) fn calls(place: &Place, sample: &Sample) -> Vec<Vec<Value>> {
     let report: Value = serde_json::from_slice(&read(place, "out/report.json")).expect("JSON");
-    let entries = report["transcripts"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
-    let threads: Vec<&Value> = entries
-        .iter()
-        .filter(|entry| !entry["thread_id"].is_null())
-        .collect();
+    let entries = report["transcripts"].as_array().cloned().unwrap_or_default();
+    let threads: Vec<&Value> =
+        entries.iter().filter(|entry| !entry["thread_id"].is_null()).collect();
     assert_eq!(threads.len(), sample.threads.len());
     let mut calls = json_lines(&read(place, "out/replay.jsonl")).into_iter();
-    threads
-        .iter()
-        .map(|entry| calls.by_ref().take(number(entry, "calls")).collect())
-        .collect()
+    threads.iter().map(|entry| calls.by_ref().take(number(entry, "calls")).collect()).collect()
 }
 
 pub(crate) fn number(value: &Value, key: &str) -> usize {
-    usize::try_from(
-        value[key]
-            .as_u64()
-            .unwrap_or_else(|| panic!("{key} is {}", value[key])),
-    )
-    .expect("a number")
+    usize::try_from(value[key].as_u64().unwrap_or_else(|| panic!("{key} is {}", value[key])))
+        .expect("a number")
 }
 
 pub(crate) fn is_answer(message: &&Message) -> bool {
@@ -108,14 +88,7 @@ pub(crate) fn summaries_only() -> impl Strategy<Value = String> {
 /// A record with other messages.
 pub(crate) fn with_messages(record: &[u8], messages: &[String]) -> Vec<u8> {
     let places = messages_of(record);
-    let (start, end) = (
-        places.first().expect("a message").start,
-        places.last().expect("a message").end,
-    );
-    [
-        &record[..start],
-        messages.join(", ").as_bytes(),
-        &record[end..],
-    ]
-    .concat()
+    let (start, end) =
+        (places.first().expect("a message").start, places.last().expect("a message").end);
+    [&record[..start], messages.join(", ").as_bytes(), &record[end..]].concat()
 }
