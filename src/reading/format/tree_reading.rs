@@ -81,7 +81,7 @@ fn read_common_keys(
 /// Returns the warning that an object has a key twice.
 pub(super) fn duplicate_key_warning(key: &str) -> String {
     let key = quote_value(key);
-    format!("key {key} is there twice in one object; the last one counts")
+    format!("key {key} appears twice in one object; the last one counts")
 }
 
 /// Calls `read_element` for every element of a list of messages. An element whose fault is in it
