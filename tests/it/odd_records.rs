@@ -61,7 +61,7 @@ fn a_repeated_key_is_reported_and_kept() {
         r#"{"note": 1, "messages": [{"role": "user", "content": "first", "content": "second"}], "note": 2}"#,
     );
     let warnings = dir.entries()[0]["warnings"].to_string();
-    assert!(warnings.contains("is repeated"), "{warnings}");
+    assert!(warnings.contains("is there twice"), "{warnings}");
 }
 
 #[test]
