@@ -87,6 +87,7 @@ fn unpack_file(
         format: None,
         is_format_named: false,
         has_known_records: true,
+        is_mixed: false,
         shape: Shape::Conversation,
         compression: rows.compression,
     });

@@ -240,6 +240,33 @@ fn one_odd_line_never_fails_the_others() {
     }
 }
 
+/// The format of each record by its line, as `plan` reads a file.
+fn formats_by_line(dir: &Dir, file: &str) -> Vec<String> {
+    let (_, ran) = dir.epitome(&format!("plan --json {file}")).run();
+    let entry = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap();
+    let entries = ran.stdout().lines().map(entry).collect::<Vec<_>>();
+    let told = |entry: &serde_json::Value| format!("{} {}", entry["line"], entry["format"]);
+    entries.iter().map(told).collect()
+}
+
+#[test]
+fn what_is_compacted_beside_records_of_other_formats_is_read_as_before() {
+    let called = r#"{"messages": [{"role": "user", "content": "Read a.log"}, {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c1", "content": "oil 94 C"}, {"role": "assistant", "content": "It is hot."}, {"role": "user", "content": "And now?"}]}"#;
+    let dir = Dir::new();
+    let mut mixed = 0;
+    for (format, other) in one_record_of_each_format() {
+        for (one, many) in [(&*other, called), (called, &*other)] {
+            dir.write("in.jsonl", [one, many, many, many].join("\n") + "\n");
+            let before = formats_by_line(&dir, "in.jsonl");
+            let cut = "compact in.jsonl -o out --force --trigger messages=1 --keep messages=1";
+            dir.epitome(cut).run();
+            mixed += usize::from(before.len() == 4 && before[0][2..] != before[1][2..]);
+            assert_eq!(formats_by_line(&dir, "out/in.jsonl"), before, "{format}");
+        }
+    }
+    assert!(mixed > 20, "{mixed}");
+}
+
 #[test]
 fn blocks_of_bedrock_are_told_by_their_only_key() {
     let dir = Dir::new();

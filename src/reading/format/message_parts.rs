@@ -41,9 +41,13 @@ pub(super) fn read_text_block(block: JsonNode<'_>) -> MessageBlock {
     MessageBlock { span: block.span(), kind: text.map_or(BlockKind::Other, BlockKind::Text) }
 }
 
-/// Returns the kind of a text block: the literal of its `text`, which may be missing.
+/// Returns the kind of a text block: the literal of its `text`, empty if that is no string. Without
+/// the key, another one may hold the text.
 pub(super) fn text_kind(block: JsonNode<'_>) -> BlockKind {
-    BlockKind::Text(block.literal_at("text").unwrap_or_default())
+    match block.has_key("text") {
+        true => BlockKind::Text(block.literal_at("text").unwrap_or_default()),
+        false => BlockKind::Other,
+    }
 }
 
 /// Returns the call that a node holds under these keys.

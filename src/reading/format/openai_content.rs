@@ -63,24 +63,28 @@ fn read_block(scanner: &mut Scanner<'_>, path: MessagePath, number: usize) -> Re
             },
             (b"text", JsonKind::String) => text = Some(s.read_string()?),
             // The Assistants API has the text below a key of its own.
-            (b"text", JsonKind::Object) => text = read_value_text(s)?,
+            (b"text", JsonKind::Object) => text = Some(read_value_text(s)?),
+            (b"text", _) => {
+                s.skip_value()?;
+                text = Some(Span::default());
+            }
             _ => drop(s.skip_value()?),
         }
         Ok(())
     })?;
-    if is_text {
-        // A text block without text counts as empty text.
-        kind = BlockKind::Text(text.unwrap_or_default());
+    // A text that is null counts as empty. Without the key, another one may hold the text.
+    if let Some(text) = text.filter(|_| is_text) {
+        kind = BlockKind::Text(text);
     }
     Ok(MessageBlock { span, kind })
 }
 
 /// Returns the text of `{"value": ..., "annotations": ...}`.
-fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Option<Span>> {
-    let mut text = None;
+fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Span> {
+    let mut text = Span::default();
     scanner.read_object(|s, key| {
         match (key, s.peek_kind()?) {
-            (b"value", JsonKind::String) => text = Some(s.read_string()?),
+            (b"value", JsonKind::String) => text = s.read_string()?,
             _ => drop(s.skip_value()?),
         }
         Ok(())

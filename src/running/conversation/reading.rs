@@ -243,15 +243,17 @@ impl<'u> UnitReader<'u, '_> {
             let shape = unit.file.shape;
             let records: Vec<Record<'u>> =
                 items.iter().map(|&index| item_record(unit, index)).collect();
-            let (transcript, format) = match &*records {
+            let (mut transcript, format) = match &*records {
                 &[record] if shape != Shape::Message && !unit.file.is_format_named => {
-                    read_self_contained(record, format)?
+                    let marked = unit.file.is_mixed.then(|| format::marked_format(record.bytes));
+                    read_self_contained(record, marked.flatten().unwrap_or(format))?
                 }
                 _ => {
                     let transcript = format.read_transcript(records, shape)?;
                     (check_text_is_found(transcript)?, format)
                 }
             };
+            transcript.is_among_others = unit.file.is_mixed;
             Ok(Conversation::new(transcript, items, format, self.settings))
         })
     }
@@ -427,6 +429,7 @@ mod tests {
             format: format::format_by_name("openai"),
             is_format_named: false,
             has_known_records: true,
+            is_mixed: false,
             shape: Shape::Conversation,
             compression: Compression::None,
         };
