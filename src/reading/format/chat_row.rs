@@ -65,8 +65,6 @@ pub(super) enum SummaryMark {
     None,
     /// The first entry of the message, with a comma behind it.
     Entry(&'static str),
-    /// Such an entry, where the file holds records of other formats.
-    AmongOthers(&'static str),
     /// A block of text, with `$` for the literal, unless what is around the messages tells the format.
     Block {
         pattern: &'static str,
@@ -130,9 +128,6 @@ impl ChatRow {
     ) -> Option<&'static str> {
         match self.mark {
             SummaryMark::Entry(entry) => place.needs_mark(transcript).then_some(entry),
-            SummaryMark::AmongOthers(entry) => {
-                (transcript.is_among_others && place.needs_mark(transcript)).then_some(entry)
-            }
             _ => None,
         }
     }
@@ -316,7 +311,7 @@ impl Format for ChatRow {
     fn bears_mark(&self, record: &[u8]) -> bool {
         let mark = match self.mark {
             SummaryMark::None => return false,
-            SummaryMark::Entry(entry) | SummaryMark::AmongOthers(entry) => entry,
+            SummaryMark::Entry(entry) => entry,
             SummaryMark::Block { pattern, .. } => pattern.rsplit('$').next().unwrap_or(pattern),
         };
         memchr::memmem::find(record, mark.as_bytes()).is_some()

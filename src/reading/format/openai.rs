@@ -2,7 +2,7 @@
 //! message a record. Most logs and most fine-tuning data are of this format; `function_call` and
 //! `function` are its legacy spelling of calls.
 
-use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow, SummaryMark};
+use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow};
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
 use crate::reading::format::prelude::*;
 
@@ -12,7 +12,6 @@ pub(super) const OPENAI_CHAT: ChatRow = ChatRow {
     help: "OpenAI chat messages: {\"messages\": [...]} or a list of messages per record, or one message per line",
     told: ChatEvidence::Own(recognize),
     reads: ChatReads::Own(|records, shape| read_openai_records(records, shape, TOP)),
-    mark: SummaryMark::AmongOthers("\"name\": \"summary\", "),
     is_chat: true,
     ..ChatRow::PLAIN
 };
@@ -60,12 +59,11 @@ fn recognize_list(list: JsonNode<'_>, why: &'static str) -> Recognition {
 }
 
 /// Returns true if a message holds something that messages of user and assistant in other dialects
-/// don't have: calls as OpenAI spells them, a role that only OpenAI has, or the mark of a summary.
+/// don't have: calls as OpenAI spells them, or a role that only OpenAI has.
 fn has_own_keys(message: JsonNode<'_>) -> bool {
     const OWN: &[If] = &[If::Any(&[
         has("tool_calls|tool_call_id|function_call"),
         is("role", "system|developer|tool|function"),
-        is("name", "summary"),
     ])];
     hold(OWN, message)
 }

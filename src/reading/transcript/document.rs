@@ -58,8 +58,6 @@ pub(crate) struct Transcript<'a> {
     pub outside: usize,
     /// True if the format's readers want user and assistant to alternate.
     pub alternates: bool,
-    /// True if the file holds records of other formats as well.
-    pub is_among_others: bool,
     /// The log's id of the conversation; never empty.
     pub thread_id: Option<String>,
     /// The model that the log names.

@@ -243,7 +243,7 @@ impl<'u> UnitReader<'u, '_> {
             let shape = unit.file.shape;
             let records: Vec<Record<'u>> =
                 items.iter().map(|&index| item_record(unit, index)).collect();
-            let (mut transcript, format) = match &*records {
+            let (transcript, format) = match &*records {
                 &[record] if shape != Shape::Message && !unit.file.is_format_named => {
                     let marked = unit.file.is_mixed.then(|| format::marked_format(record.bytes));
                     read_self_contained(record, marked.flatten().unwrap_or(format))?
@@ -253,7 +253,6 @@ impl<'u> UnitReader<'u, '_> {
                     (check_text_is_found(transcript)?, format)
                 }
             };
-            transcript.is_among_others = unit.file.is_mixed;
             Ok(Conversation::new(transcript, items, format, self.settings))
         })
     }
