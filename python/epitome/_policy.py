@@ -107,7 +107,7 @@ class Prune:
     least: Optional[int] = None
     """Counts results of fewer tokens than this, but leaves them alone. ``deepagents``: ``0``."""
     placeholder: Optional[str] = None
-    """The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its pictures; what is in `[[` and `]]` is left out where the result has no pictures. ``deepagents``: ``"[Old tool result content cleared]"``."""
+    """The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its pictures; what is between `[[` and `]]` is left out where the result has no pictures. ``deepagents``: ``"[Old tool result content cleared]"``."""
     protect_tools: Optional[List[str]] = None
     """Tools whose results are neither pruned nor counted. ``deepagents``: ``["skill"]``."""
     skip_turns: Optional[int] = None

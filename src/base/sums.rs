@@ -7,7 +7,9 @@ macro_rules! add_fields {
     ($sums:ident: $($field:ident),+) => {
         impl std::ops::AddAssign for $sums {
             fn add_assign(&mut self, other: Self) {
-                $(self.$field += other.$field;)+
+                // A field that is forgotten does not compile.
+                let Self { $($field),+ } = other;
+                $(self.$field += $field;)+
             }
         }
     };

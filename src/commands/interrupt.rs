@@ -25,7 +25,7 @@ pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
     register(signal_hook::consts::SIGXFSZ, Arc::default()).map(drop)
 }
 
-/// Lets a write beyond the limit of file sizes fail, as it always does on this system. It never fails.
+/// Does nothing: on this system a write beyond the limit of file sizes always fails.
 #[cfg(not(unix))]
 pub(crate) fn survive_file_size_limit() -> std::io::Result<()> {
     Ok(())

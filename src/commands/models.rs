@@ -47,7 +47,7 @@ fn known_models(policy: &Policy) -> Vec<KnownModel> {
         .collect()
 }
 
-/// The columns of the list, those first that a narrow terminal keeps.
+/// The columns of the list; a narrow terminal keeps the first three.
 const COLUMNS: [&str; 6] = ["provider", "model", "input limit", "context", "output", "from"];
 /// From this many columns on a terminal has room for all of them.
 const WIDE: usize = 110;

@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &PresetsArgs) -> Result<Ending> {
     Ok(Ending::success())
 }
 
-/// Returns a text as comment lines of TOML, which a terminal has room for.
+/// Returns a text as comment lines of TOML, no wider than the terminal.
 fn comment(text: &str, start: &str) -> String {
     let options = textwrap::Options::new(table_columns())
         .initial_indent(start)

@@ -11,7 +11,7 @@ use crate::files::output::print_message;
 use crate::reporting::report::TranscriptStatus;
 use crate::running::batch::ParallelMap;
 use crate::running::stream::{PieceKind, PieceReader, StreamRowMaker};
-use crate::settings::cli::{PolicyArgs, StreamArgs, StreamRemoved, StreamUndo};
+use crate::settings::cli::{MaxErrors, PolicyArgs, StreamArgs, StreamRemoved, StreamUndo};
 use crate::settings::{self, Settings};
 use anyhow::{Context, Result, anyhow, bail};
 use std::io::{self, Write};
@@ -144,8 +144,10 @@ fn write_rows(
 fn judge(counts: &RowCounts, arguments: &StreamArgs) -> Result<Ending> {
     let RowCounts { rows, failed, .. } = counts;
     let first = counts.first_error.as_deref().unwrap_or_default();
-    if !arguments.max_errors.tolerates(*failed) {
-        bail!("{failed} of {rows} records failed, more than --max-errors tolerates: {first}");
+    if let MaxErrors::Some(most) = arguments.max_errors
+        && *failed > most
+    {
+        bail!("{failed} of {rows} records failed, more than --max-errors {most}: {first}");
     }
     if *failed > 0 && !arguments.quiet {
         print_message(&format!("warning: {failed} of {rows} records failed: {first}"));

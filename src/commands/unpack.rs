@@ -87,7 +87,6 @@ fn unpack_file(
         format: None,
         is_format_named: false,
         has_known_records: true,
-        is_mixed: false,
         shape: Shape::Conversation,
         compression: rows.compression,
     });

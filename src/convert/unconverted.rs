@@ -85,7 +85,7 @@ pub(super) fn find_unconverted(
         collect_marks(record.bytes, &mut document);
     }
     let mut unconverted = Vec::new();
-    // A record to which a compaction is appended is at the end of its transcript once more.
+    // A record to which a compaction is appended is repeated at the end of its transcript.
     let mut seen = HashSet::new();
     for (index, record) in transcript.records.iter().enumerate() {
         if !seen.insert(record.bytes.as_ptr_range()) {

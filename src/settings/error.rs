@@ -18,6 +18,9 @@ pub enum SettingsError {
     /// The ending of a report's file names no kind of report.
     #[error("--report {path}: its ending must be {endings}; or write its kind before it, such as json:{path}", path = .0.display(), endings = report_endings())]
     UnknownReportEnding(PathBuf),
+    /// A report has a kind and no file.
+    #[error("--report {path}: name the file, or - for stdout, after the kind", path = .0.display())]
+    ReportWithoutFile(PathBuf),
     /// Options name several tokenizers or templates, or a template alone.
     #[error(
         "--tokenizer takes one tokenizer.json or folder of a model, and at most one .jinja file beside it"

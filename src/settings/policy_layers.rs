@@ -51,8 +51,8 @@ pub(super) fn resolve_policy(
     Ok(policy)
 }
 
-/// Resolves what `epitome models` shows: a preset, a table of limits and keys over it. As
-/// [`resolve_policy`], and if a key is unknown or its value is wrong.
+/// Resolves what `epitome models` shows: a preset, a table of limits and keys over it. Fails
+/// as [`resolve_policy`] does, and if a key is unknown or its value is wrong.
 pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsError> {
     let assigned = Config::from_assignments(&arguments.set)?;
     let options = Config {

@@ -27,6 +27,9 @@ pub(crate) fn resolve_reports(arguments: &ReportArgs) -> Result<Vec<ReportReques
     let mut reports = Vec::new();
     for text in &arguments.report {
         let (named, path) = named_kind(text);
+        if path.as_os_str().is_empty() {
+            return Err(SettingsError::ReportWithoutFile(text.clone()));
+        }
         let destination = if path.as_os_str() == STDOUT {
             ReportDestination::Stdout
         } else if Some(path) == step_summary {

@@ -53,8 +53,8 @@ impl Settings {
 
     /// Resolves the policy of an export, which somebody else may have made: unless `is_own` knows
     /// its text, it chooses no server, key or file. Keys that the command line sets win, and may
-    /// name the server. As [`Settings::from_config`], and if it is not a regular file, or reaches
-    /// out.
+    /// name the server. Fails as [`Settings::from_config`] does, and if it is not a regular file, or
+    /// reaches out.
     pub(crate) fn from_export(
         directory: &Path,
         name: &str,
@@ -79,8 +79,8 @@ impl Settings {
     }
 
     /// Resolves a policy as [`Settings::from_options`] does, but presents what is removed so that a
-    /// model can be trained on it: without paths, and without advice to read files. As
-    /// [`Settings::from_options`].
+    /// model can be trained on it: without paths, and without advice to read files.
+    /// Fails as [`Settings::from_options`] does.
     pub(crate) fn from_training_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
         Self::from_adjusted_options(arguments, |policy| {
             policy.summarize.frame = SummaryFrame::Plain;
@@ -100,7 +100,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Resolves what counting needs. The triggers are not checked. As [`Settings::from_options`].
+    /// Resolves what counting needs. The triggers are not checked. Fails as
+    /// [`Settings::from_options`] does.
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
         let options = counting_options(arguments);
         let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! The conversation as OpenCode shows it to a model that is asked for a summary: labelled items, a
 //! line each. The items of a stored message (an answer with its results is one) follow each other,
-//! and an empty line is between messages. See `docs/reference/opencode.md`.
+//! and an empty line separates messages. See `docs/reference/opencode.md`.
 
 use crate::reading::format::JsonTree;
 use crate::reading::json::{decode_literal, stringify_json};

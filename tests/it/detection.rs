@@ -255,12 +255,18 @@ fn what_is_compacted_beside_records_of_other_formats_is_read_as_before() {
     let dir = Dir::new();
     let mut mixed = 0;
     for (format, other) in one_record_of_each_format() {
-        for (one, many) in [(&*other, called), (called, &*other)] {
-            dir.write("in.jsonl", [one, many, many, many].join("\n") + "\n");
+        // The format of a file is told by its first records; those of others may follow them.
+        let late = [vec![called; 25], vec![&*other]].concat();
+        for records in
+            [vec![&*other, called, called, called], vec![called, &*other, &*other, &*other], late]
+        {
+            dir.write("in.jsonl", records.join("\n") + "\n");
             let before = formats_by_line(&dir, "in.jsonl");
-            let cut = "compact in.jsonl -o out --force --trigger messages=1 --keep messages=1";
-            dir.epitome(cut).run();
-            mixed += usize::from(before.len() == 4 && before[0][2..] != before[1][2..]);
+            dir.epitome(&format!("compact in.jsonl {CUT_SHORT}")).run();
+            mixed += usize::from(
+                before.len() == records.len()
+                    && before.iter().any(|line| !line.ends_with("openai")),
+            );
             // Plain messages that are left of OpenAI's calls say the same in every format.
             let after = formats_by_line(&dir, "out/in.jsonl");
             let own = before.iter().enumerate().filter(|(_, line)| !line.ends_with("openai"));
@@ -270,6 +276,34 @@ fn what_is_compacted_beside_records_of_other_formats_is_read_as_before() {
         }
     }
     assert!(mixed > 20, "{mixed}");
+}
+
+const CUT_SHORT: &str = "-o out --force --trigger messages=1 --keep messages=1";
+
+#[test]
+fn a_summary_bears_the_mark_of_its_format_where_nothing_else_tells_it() {
+    let anthropic = r#"[{"role": "user", "content": "Read a.log"}, {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "read", "input": {}}]}, {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": "94 C"}]}, {"role": "assistant", "content": "Hot."}, {"role": "user", "content": "And now?"}]"#;
+    let sdk = r#"[{"role": "user", "content": "Read a.log"}, {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "c", "toolName": "read", "input": {}}]}, {"role": "tool", "content": [{"type": "tool-result", "toolCallId": "c", "toolName": "read", "output": {"type": "text", "value": "94 C"}}]}, {"role": "user", "content": "And now?"}]"#;
+    let hermes = r#"[{"from": "human", "value": "Read a.log"}, {"from": "gpt", "value": "<tool_call>{\"name\": \"read\", \"arguments\": {}}</tool_call>"}, {"from": "tool", "value": "<tool_response>94 C</tool_response>"}, {"from": "gpt", "value": "Hot."}, {"from": "human", "value": "And now?"}]"#;
+    let own_words = r#"{"type": "text", "text": "And now?"}]}"#;
+    let dir = Dir::new();
+    for (record, marks, rest) in [
+        (format!(r#"{{"messages": {anthropic}}}"#), 1, own_words),
+        (format!(r#"{{"system": "Be kind.", "messages": {anthropic}}}"#), 0, own_words),
+        (format!(r#"{{"params": {{"messages": {anthropic}}}}}"#), 0, own_words),
+        (format!(r#"{{"messages": {sdk}}}"#), 1, r#"{"role": "user", "content": "And now?"}"#),
+        (format!(r#"{{"conversations": {hermes}}}"#), 1, "And now?"),
+    ] {
+        let long = record.replace("94 C", &"94 degrees. ".repeat(200));
+        dir.write("in.jsonl", long + "\n");
+        dir.epitome(&format!("compact in.jsonl {CUT_SHORT}")).ok();
+        let out = dir.read("out/in.jsonl");
+        let found = [r#""citations": null"#, r#""providerOptions": {}"#, r#""format": "hermes""#];
+        let found: usize = found.iter().map(|mark| out.matches(mark).count()).sum();
+        assert_eq!(found, marks, "{out}");
+        assert!(out.contains(rest), "{out}");
+        assert_eq!(formats_by_line(&dir, "in.jsonl"), formats_by_line(&dir, "out/in.jsonl"));
+    }
 }
 
 #[test]

@@ -88,9 +88,15 @@ fn variables_stand_for_options_that_are_not_given() {
     assert!(!printed.stdout().contains("touch"));
     // A key without an option has no variable, and a run does not go on as if it had.
     dir.epitome("plan in.jsonl")
+        .env("EPITOME_COLOR", "never")
+        .env("EPITOME_PRUNE", "true")
         .env("EPITOME_FRAME", "plain")
         .ok()
-        .says(["the variable EPITOME_FRAME sets nothing; --set summarize.frame=VALUE does"]);
+        .says([
+            "the variable EPITOME_FRAME sets nothing; --set summarize.frame=VALUE does",
+            "the variable EPITOME_COLOR sets nothing; NO_COLOR=1",
+            "the variable EPITOME_PRUNE sets nothing; --set prune.enabled=true does",
+        ]);
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn a_report_is_printed_in_place_of_the_plan() {
         "compact in.jsonl -o - --report -",
         "plan in.jsonl --report - --report -",
         "plan in.jsonl --report summary.txt",
+        "plan in.jsonl --report json:",
         "audit in.jsonl --report audit.xml",
     ] {
         let ran = dir.epitome(words).fails(2);

@@ -24,7 +24,7 @@ pub(super) const ERRORS: &str = "errors-";
 pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     let directory = export_directory(&arguments.results)?;
     let manifest = Manifest::read(directory)?;
-    let files = result_files(&arguments.results)?;
+    let files = result_files(&arguments.results, directory)?;
     let ExportSettings { settings, is_own } =
         export_settings(directory, &manifest, &arguments.set)?;
     if !is_own {
@@ -93,7 +93,11 @@ fn export_directory(results: &[PathBuf]) -> Result<&Path> {
         return Ok(export);
     }
     let parent = results[0].parent().unwrap_or(Path::new(""));
-    let beside = if parent == Path::new("") { Path::new(".") } else { parent };
+    let beside = match parent {
+        _ if results[0].is_dir() => &results[0],
+        parent if parent == Path::new("") => Path::new("."),
+        parent => parent,
+    };
     if !is_export(beside) {
         bail!(
             "where is the export? {} has no {MANIFEST}; name the directory of `epitome requests export`, too",
@@ -104,10 +108,13 @@ fn export_directory(results: &[PathBuf]) -> Result<&Path> {
 }
 
 /// Returns the files of results: those that are named, and those that `fetch` wrote to the
-/// directories that are.
-fn result_files(results: &[PathBuf]) -> Result<Vec<PathBuf>> {
+/// directories that are. Beside other results the export names no results, but what they answer.
+fn result_files(results: &[PathBuf], export: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in results {
+        if path == export && results.len() > 1 {
+            continue;
+        }
         if path.is_dir() {
             files.extend(files_with_prefixes(path, &[RESULTS, ERRORS])?);
         } else {

@@ -43,7 +43,7 @@ fn export_settings(
     Ok(ExportSettings { settings, is_own })
 }
 
-/// Exports, hands over, fetches or applies. Fails if an option or a file is wrong, or something
+/// Exports, submits, fetches or applies. Fails if an option or a file is wrong, or something
 /// can't be read, sent or written.
 pub(crate) fn run(arguments: &RequestsArgs) -> Result<Ending> {
     match &arguments.command {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The seconds after which a prompt cache expires whose life is not known: that of Anthropic's.
+/// The seconds after which a cache of unknown life expires: those of Anthropic's.
 const CACHE_LIFE: u32 = 300;
 
 /// The embedded prices by model.
@@ -34,8 +34,7 @@ fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {
 }
 
 /// The prices of a model, in US dollars per million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ModelPrice {
     /// The price of input that is not cached.
     pub input: f64,
@@ -59,12 +58,40 @@ impl ModelPrice {
     }
 }
 
+/// A row of the user's table. What it leaves out is that of the embedded row.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnPrice {
+    input: Option<f64>,
+    cached_input: Option<f64>,
+    cache_write: Option<f64>,
+    output: Option<f64>,
+    cache_life: Option<u32>,
+}
+
+impl OwnPrice {
+    /// Returns the price of a model, or `None` if no row says what its input costs.
+    fn complete(self, model: &str) -> Option<ModelPrice> {
+        let known = find_in(&EMBEDDED, model).filter(|_| self.input.is_none());
+        Some(ModelPrice {
+            input: self.input.or(known.map(|known| known.input))?,
+            cached_input: self.cached_input.or(known.and_then(|known| known.cached_input)),
+            cache_write: self.cache_write.or(known.and_then(|known| known.cache_write)),
+            output: self.output.or(known.and_then(|known| known.output)),
+            cache_life: self.cache_life,
+        })
+    }
+}
+
 /// A table of prices that is wrong.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum PricesError {
     /// The table is not TOML, or a key is unknown.
-    #[error(transparent)]
+    #[error("{}", .0.message())]
     Toml(#[from] toml::de::Error),
+    /// A row has no price of input, and no embedded row has it.
+    #[error("[{model:?}]: input, in USD per million tokens, is missing")]
+    NoInput { model: String },
     /// A price is negative or no number.
     #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
     Negative { model: String },
@@ -78,9 +105,16 @@ pub(crate) struct Prices {
 
 impl Prices {
     /// Parses the user's prices from TOML: a table for each model, named as in logs or as
-    /// `provider:model`. Fails if the text is not TOML, a key is unknown, or a price is negative.
+    /// `provider:model`. Fails if the text is not TOML, a key is unknown, a price is negative, or that
+    /// of input is not known.
     pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
-        let own: BTreeMap<String, ModelPrice> = toml::from_str(text)?;
+        let mut own = BTreeMap::new();
+        for (model, price) in toml::from_str::<BTreeMap<String, OwnPrice>>(text)? {
+            match price.complete(&model) {
+                Some(price) => own.insert(model, price),
+                None => return Err(PricesError::NoInput { model }),
+            };
+        }
         match own.iter().find(|(_, price)| !price.is_valid()) {
             Some((model, _)) => Err(PricesError::Negative { model: model.clone() }),
             None => Ok(Self { own }),
@@ -148,6 +182,11 @@ mod tests {
             Some((1.75, None))
         );
         assert!(Prices::parse("[a]\ninput = -1").is_err());
+        let lived = Prices::parse("[\"gpt-5.2\"]\ncache_life = 3600").unwrap();
+        assert_eq!(lived.find_price("gpt-5.2").map(|price| price.input), Some(1.75));
+        assert_eq!(lived.cache_life(Some("openai:gpt-5.2")), 3600);
+        let unknown = Prices::parse("[\"x:y\"]\ncache_life = 9").unwrap_err();
+        assert!(unknown.to_string().contains("input"), "{unknown}");
         assert!(
             Prices::parse("[a]\ninput = 1\ninptu = 2").unwrap_err().to_string().contains("inptu")
         );

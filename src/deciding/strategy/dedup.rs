@@ -1,5 +1,5 @@
-//! Stage dedup: a result that is repeated further down becomes a reference to the newest one. It
-//! does if a later result has the same text, or shows the same file or call again.
+//! Stage dedup: a result that is repeated further down becomes a reference to the newest one,
+//! if a later result has the same text, or shows the same file or call again.
 
 use crate::base::sha256::Sha256;
 use crate::deciding::plan::{PruneCause, Pruning};

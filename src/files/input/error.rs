@@ -104,7 +104,7 @@ pub(crate) enum FramingError {
         "its records are single messages over several lines; write one a line, as `jq -c .` does"
     )]
     MessagesOverLines,
-    /// Threads whose messages are between each other exceed the limit for a record.
+    /// Interleaved threads exceed the limit for a record.
     #[error(
         "line {line}: the messages of threads that are still open are longer than {limit} bytes together (--max-record-bytes)"
     )]

@@ -169,8 +169,6 @@ pub(super) struct DetectedFormat {
     pub shape: Shape,
     /// True if some format knows at least one of the first records.
     pub has_known_records: bool,
-    /// True if the first records are of several formats.
-    pub is_mixed: bool,
 }
 
 /// Detects the format by the first records. `first` is the vote of the first record if it was taken
@@ -192,7 +190,6 @@ pub(super) fn detect_format(
             format: options.format,
             shape: kind.record_shape(named_shape),
             has_known_records: true,
-            is_mixed: false,
         });
     }
     let verdict = count_votes(first, &records);
@@ -202,7 +199,6 @@ pub(super) fn detect_format(
         format: options.format.or(winner.map(|(format, _)| format)),
         shape: kind.record_shape(winner_shape),
         has_known_records: verdict.has_known_records(),
-        is_mixed: verdict.is_mixed(),
     })
 }
 

@@ -30,7 +30,6 @@ impl LineUnits {
             format,
             is_format_named: format.is_some(),
             has_known_records: true,
-            is_mixed: false,
             shape: Shape::Conversation,
             compression: Compression::None,
         };

@@ -208,7 +208,7 @@ struct DirectoryWalk<'w> {
 enum WalkedLinks {
     /// They are followed, except to a directory that the walk is in: that would never end.
     Followed,
-    /// They are skipped, and told.
+    /// They are skipped, and reported.
     Skipped,
     /// Those in the place of a file can't be read.
     Unreadable,

@@ -116,7 +116,6 @@ impl InputSource {
             },
             is_format_named: self.options.format.is_some(),
             has_known_records: tells_lines || opened.detected.has_known_records,
-            is_mixed: opened.detected.is_mixed,
             shape: opened.detected.shape,
             compression: decoded.compression,
         };

@@ -23,8 +23,6 @@ pub(crate) struct InputFile {
     pub is_format_named: bool,
     /// True if some format knows at least one of the first records.
     pub has_known_records: bool,
-    /// True if the first records are of several formats.
-    pub is_mixed: bool,
     /// The kind of content that each record holds.
     pub shape: Shape,
     /// The compression of the file, which is also that of its output.

@@ -7,8 +7,7 @@ use crate::files::output::permissions::AccessLimit;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
-/// Fails if a directory holds anything but the run directory of this run. Fails if the directory
-/// can't be read or is not empty.
+/// Fails if a directory can't be read, or holds anything but the run directory of this run.
 pub(super) fn ensure_empty(path: &Path) -> Result<(), WriteError> {
     let failed = WriteError::cannot("read the directory", path);
     for entry in fs::read_dir(path).map_err(&failed)? {

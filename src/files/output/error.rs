@@ -140,7 +140,7 @@ impl WriteError {
         |error| Self::Publish { path, source: error.into() }
     }
 
-    /// Returns the error that the system refuses an act at a path, as in "can't read the directory".
+    /// Returns the error for an act that the system refuses at a path, as in "can't read the directory".
     pub(super) fn cannot(act: &'static str, path: &Path) -> impl Fn(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::System { act, path: path.clone(), source }

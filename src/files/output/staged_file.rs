@@ -88,7 +88,7 @@ impl StagedFile {
 }
 
 impl NamedFile for StagedFile {
-    /// It is below its directory.
+    /// The path below its directory.
     fn path(&self) -> &Path {
         self.name.relative.as_path()
     }

@@ -36,7 +36,7 @@ pub(super) struct Sample<'s, 'w, 'u> {
 }
 
 impl Sample<'_, '_, '_> {
-    /// Renders a sample of a log that holds chat messages as a line. Unedited bytes stay as they are.
+    /// Renders, as a line, a sample of a log that holds chat messages. Unedited bytes stay as they are.
     pub(super) fn render_chat(&self) -> Vec<u8> {
         let transcript = &self.list.conversation.transcript;
         let splices = splices_by_record(&self.list.conversation, self.plan);
@@ -117,7 +117,7 @@ impl Sample<'_, '_, '_> {
         }
     }
 
-    /// Converts a sample of a log that does not hold chat messages to a line, as `convert` does. Returns None
+    /// Converts, to a line as `convert` does, a sample of a log without chat messages. Returns None
     /// if no message is trained on after the conversion. Adds descriptions of what the sample can't
     /// hold to `left_out`.
     pub(super) fn convert(&self, left_out: &mut BTreeSet<String>) -> Option<Vec<u8>> {

@@ -111,7 +111,7 @@ impl ThreadSamples {
     }
 
     /// Returns the samples, and adds their figures and warnings to the report.
-    /// [`ReplayError::Spool`] if a sample could not be spooled.
+    /// Fails with [`ReplayError::Spool`] if a sample could not be spooled.
     pub(crate) fn finish(self, report: &mut ThreadReport) -> Result<SampleSpools, ReplayError> {
         if let Some(error) = self.error {
             return Err(ReplayError::Spool(error));

@@ -139,8 +139,8 @@ impl ThreadArchive {
     }
 
     /// Stages the archive of a thread in `tree`, masked as `redaction` says, and names it in the
-    /// report. Returns its files. [`ReplayError::Archive`] if a file can't be written. Then no file
-    /// is left.
+    /// report. Returns its files. Fails with [`ReplayError::Archive`] if a file can't be written; then
+    /// no file is left.
     pub(crate) fn write_into(
         self,
         conversation: &Conversation<'_>,

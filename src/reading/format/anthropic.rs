@@ -50,20 +50,33 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
     Some(Recognition::by_envelope(shape, why))
 }
 
-/// Returns true if what is around the messages tells the format.
+/// Returns true if what is around the messages of a record tells the format.
 fn is_told_around(transcript: &Transcript<'_>) -> bool {
-    let has_schema = |tools: Span| {
-        let tools = tools.slice(transcript.records[0].bytes);
-        memchr::memmem::find(tools, b"input_schema").is_some()
-    };
-    transcript.outside > 0 || transcript.tools.is_some_and(has_schema)
+    JsonTree::new(transcript.records[0].bytes).is_ok_and(|tree| {
+        let record = tree.root();
+        batch_request(record).is_some() || evidence_around(record).is_some()
+    })
+}
+
+/// Returns what of a request tells the format around its messages.
+fn evidence_around(request: JsonNode<'_>) -> Option<&'static str> {
+    let is_prompt =
+        |prompt: JsonNode<'_>| matches!(prompt.kind(), JsonKind::String | JsonKind::Array);
+    if request.items_of("tools").any(|tool| tool.has_key("input_schema")) {
+        Some("tools with an input_schema")
+    } else if request.get("system").is_some_and(is_prompt) {
+        Some("a system prompt beside messages of user and assistant")
+    } else {
+        None
+    }
 }
 
 /// Recognizes a request, a list of messages or a message by what its messages hold.
 fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
     let list = if record.is_kind(JsonKind::Array) { Some(record) } else { record.get("messages") };
     let Some(list) = list else {
-        return (could_be_message(record) && has_own_block(record)).then(|| {
+        let is_own = has_own_block(record) || has_citations(record);
+        return (could_be_message(record) && is_own).then(|| {
             Recognition::by_message(
                 Shape::Message,
                 "a message with a block that only Anthropic has",
@@ -73,17 +86,13 @@ fn recognize_request(record: JsonNode<'_>) -> Option<Recognition> {
     if !list.items().all(could_be_message) || list.items().next().is_none() {
         return None;
     }
-    let has_prompt = record
-        .get("system")
-        .is_some_and(|prompt| matches!(prompt.kind(), JsonKind::String | JsonKind::Array));
-    let why = if list.items().any(has_own_block) {
+    // OpenAI's messages can have citations, too, and its prompt is one of them.
+    let is_prompt = |message: JsonNode<'_>| message.has_text("role", "system");
+    let is_cited = list.items().any(has_citations) && !list.items().any(is_prompt);
+    let why = if is_cited || list.items().any(has_own_block) {
         "blocks that only Anthropic has (tool_use, tool_result, thinking, image.source, citations)"
-    } else if record.items_of("tools").any(|tool| tool.has_key("input_schema")) {
-        "tools with an input_schema"
-    } else if has_prompt {
-        "a system prompt beside messages of user and assistant"
     } else {
-        return None;
+        evidence_around(record)?
     };
     Some(Recognition::by_message(Shape::Conversation, why))
 }
@@ -105,10 +114,14 @@ fn could_be_message(node: JsonNode<'_>) -> bool {
 /// Returns true if a message holds a block that other dialects don't have.
 fn has_own_block(message: JsonNode<'_>) -> bool {
     message.items_of("content").any(|block| {
-        hold(OWN_BLOCK, block)
-            || (block.has_text("type", "image") && block.has_key("source"))
-            || (block.has_text("type", "text") && block.has_key("citations"))
+        hold(OWN_BLOCK, block) || (block.has_text("type", "image") && block.has_key("source"))
     })
+}
+
+/// Returns true if a message holds a block of text with the key of citations.
+fn has_citations(message: JsonNode<'_>) -> bool {
+    let mut blocks = message.items_of("content");
+    blocks.any(|block| block.has_text("type", "text") && block.has_key("citations"))
 }
 
 /// Returns the kind of a block that is neither a call nor a result.

@@ -4,7 +4,7 @@
 use crate::reading::format::hidden_messages::HiddenMessages;
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
 use crate::reading::format::prelude::*;
-use crate::reading::format::summary_splices::{insert_in, place_in_user_message};
+use crate::reading::format::summary_splices::{SummaryBlocks, insert_in, place_in_user_message};
 
 /// A chat format: conversations, or messages one a record.
 pub(super) struct ChatRow {
@@ -14,7 +14,7 @@ pub(super) struct ChatRow {
     pub(super) help: &'static str,
     pub(super) told: ChatEvidence,
     pub(super) reads: ChatReads,
-    /// The way a summary joins the message of the user behind it.
+    /// The way a summary joins the message of the user that follows.
     pub(super) joins: SummaryJoins,
     /// What notes a summary beside the list of messages, if the log has such a note.
     pub(super) note: SummaryNoter,
@@ -262,9 +262,9 @@ impl Format for ChatRow {
         let joined = match self.joins {
             SummaryJoins::Never => None,
             SummaryJoins::Blocks(key) => {
-                let block = self.marking_block(transcript, place);
-                let wrap = |text: &[u8]| fill_json(block.unwrap_or(self.text_block), &[text]);
-                place_in_user_message(transcript, place, key, text, wrap)
+                let block = self.marking_block(transcript, place).unwrap_or(self.text_block);
+                let blocks = SummaryBlocks { summary: block, text: self.text_block };
+                place_in_user_message(transcript, place, key, text, blocks)
             }
             SummaryJoins::Text(key) => place.user_that_follows(transcript).and_then(|message| {
                 let mut splices = prepend_text(transcript, message, key(transcript), text)?;
@@ -306,15 +306,6 @@ impl Format for ChatRow {
 
     fn is_chat(&self) -> bool {
         self.is_chat
-    }
-
-    fn bears_mark(&self, record: &[u8]) -> bool {
-        let mark = match self.mark {
-            SummaryMark::None => return false,
-            SummaryMark::Entry(entry) => entry,
-            SummaryMark::Block { pattern, .. } => pattern.rsplit('$').next().unwrap_or(pattern),
-        };
-        memchr::memmem::find(record, mark.as_bytes()).is_some()
     }
 
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {

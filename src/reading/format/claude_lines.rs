@@ -192,7 +192,7 @@ impl ClaudeLines {
     }
 
     /// Returns the uuids of the lines without which a conversation that comes to a line can't be
-    /// told. What was preserved is attached to the last boundary that did it.
+    /// told. What was preserved is attached to the last boundary that preserved it.
     fn names_of(&self, uuid: &str, line: &ClaudeLine) -> Vec<String> {
         let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
         let boundaries = self.preserved_by.get(uuid);
@@ -220,9 +220,15 @@ impl ClaudeLines {
                 let boundaries = self.preserved_by.entry(kept.clone()).or_default();
                 boundaries.push(uuid.clone());
             }
-            // The path is looked up here only: a tail that is written again behind the boundary
-            // leads to the boundary, and that to the tail.
-            preserved.uuids = PreservedUuids::List(listed);
+            // A path to a known tail is looked up here only: a tail that is written again after the
+            // boundary leads to the boundary, and that to the tail. Lines that follow are found later.
+            let is_known = match &preserved.uuids {
+                PreservedUuids::Path { tail, .. } => self.by_uuid.contains_key(tail),
+                PreservedUuids::List(_) => !listed.is_empty(),
+            };
+            if is_known {
+                preserved.uuids = PreservedUuids::List(listed);
+            }
         }
         if known.is_none() {
             self.order.insert(line.number, uuid.clone());
@@ -326,7 +332,7 @@ impl ClaudeLines {
     }
 
     /// Returns the lines from the root to a leaf, as Claude Code links them: the first line that a
-    /// compaction preserved is attached to its anchor, and not on what was summarized.
+    /// compaction preserved is attached to its anchor, not to what was summarized.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
         let (mut warning, mut holds_preserved, mut passed) = (None, false, Vec::new());

@@ -102,11 +102,6 @@ pub(crate) trait Format: Sync {
         SummaryInsertion::from_message(messages.join(separator))
     }
 
-    /// Returns true if a record holds the mark of a summary of this format.
-    fn bears_mark(&self, _record: &[u8]) -> bool {
-        false
-    }
-
     /// Returns true if the messages are OpenAI chat messages as logged, so that they can be used as
     /// samples of fine-tuning data.
     fn is_chat(&self) -> bool {

@@ -202,17 +202,6 @@ pub(crate) fn certain_format(record: &[u8]) -> Option<&'static dyn Format> {
     (shape == Shape::Conversation).then_some(format)
 }
 
-/// Returns the format whose mark a summary in a record bears, if the record is of this format.
-pub(crate) fn marked_format(record: &[u8]) -> Option<&'static dyn Format> {
-    let mut marked = FORMATS.iter().filter(|format| format.bears_mark(record));
-    let is_certain = |format: &&&'static dyn Format| {
-        let tree = JsonTree::new(record).ok();
-        let hit = tree.and_then(|tree| format.recognize_record(tree.root()));
-        hit.is_some_and(|hit| hit.certainty > Certainty::Fits)
-    };
-    marked.find(is_certain).copied()
-}
-
 /// Returns the format of a record that holds a whole conversation, however certain.
 pub(crate) fn conversation_format(record: &[u8]) -> Option<&'static dyn Format> {
     let (format, shape) = detect_format([record])?;

@@ -339,7 +339,7 @@ impl PiReader {
             root.filter(|root| root.before.is_none()).and_then(|root| root.parent.as_deref())
         {
             let parent = shorten_value(parent);
-            warnings.push(format!("the parent {parent} of an entry is missing in the file; earlier messages are left out"));
+            warnings.push(format!("the parent {parent} of an entry is not before it in the file; earlier messages are left out"));
         }
         live
     }

@@ -20,18 +20,25 @@ pub(super) fn render_thread_entry(
     out
 }
 
+/// Blocks of text, each with `$` for the literal: of a summary, and of the text that it precedes.
+#[derive(Clone, Copy)]
+pub(super) struct SummaryBlocks {
+    pub summary: &'static str,
+    pub text: &'static str,
+}
+
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that
-/// message's content, and `wrap_text` wraps the literal of a text as a block. Returns `None` if no
-/// user message follows, or if its content is neither a list nor a string.
+/// message's content. Returns `None` if no user message follows, or if its content is neither a list
+/// nor a string.
 pub(super) fn place_in_user_message(
     transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     key: &str,
     text: &str,
-    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
+    blocks: SummaryBlocks,
 ) -> Option<SummaryInsertion> {
     let message = place.user_that_follows(transcript)?;
-    let splices = prepend_block(transcript, message, key, text, wrap_text)?;
+    let splices = prepend_block(transcript, message, key, text, blocks)?;
     Some(SummaryInsertion::from_splices(splices))
 }
 
@@ -42,12 +49,12 @@ fn prepend_block(
     message: &Message,
     key: &str,
     text: &str,
-    wrap_text: impl Fn(&[u8]) -> Vec<u8>,
+    blocks: SummaryBlocks,
 ) -> Option<Vec<(usize, Splice)>> {
     let element = message.span.slice(transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
-    let block = wrap_text(&encode_literal(text));
+    let block = fill_json(blocks.summary, &[&encode_literal(text)]);
     let Span { start, end } = value.span();
     match value.kind() {
         JsonKind::Array => {
@@ -60,7 +67,7 @@ fn prepend_block(
         }
         JsonKind::String => {
             // The literal stays where it is; the block around it is written in two halves.
-            let around = wrap_text(b"\0");
+            let around = fill_json(blocks.text, &[b"\0"]);
             let middle = around.iter().position(|byte| *byte == 0)?;
             let before = fill_json("[$, $", &[block.as_slice(), &around[..middle]]);
             let after = fill_json("$]", &[&around[middle + 1..]]);

@@ -37,7 +37,7 @@ impl LocatedNode<'_> {
         Ok(Message { content, content_span, calls, ..self.new_message(role) })
     }
 
-    /// Returns the result of a call that a node below `key` is.
+    /// Returns a node below `key` as the result of a call.
     ///
     /// # Errors
     ///

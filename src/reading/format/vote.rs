@@ -129,13 +129,6 @@ impl FormatVerdict {
         })
     }
 
-    /// Returns true if the records are of several formats: each has something that only one has.
-    pub(crate) fn is_mixed(&self) -> bool {
-        let mut certain = self.votes.iter().filter(|vote| vote.certain > 0);
-        let first = certain.next().map(|vote| vote.format);
-        certain.any(|vote| Some(vote.format) != first)
-    }
-
     /// Returns the number of records that fit the format of a vote, including those that vote for a
     /// more certain format, and those of plain messages, which fit every format of messages.
     fn fitting_records(&self, vote: &FormatVote) -> usize {

@@ -57,10 +57,10 @@ pub(crate) static JUNIT_REPORT: ReportKind =
 pub(crate) static REPORT_KINDS: [&ReportKind; 5] =
     [&JSON_REPORT, &JSON_LINES_REPORT, &MARKDOWN_REPORT, &HTML_REPORT, &JUNIT_REPORT];
 
-/// Returns the kind of reports with a name.
-#[must_use]
+/// Returns the kind of reports with a name, or with the file extension that is given for it.
 pub(crate) fn report_kind_by_name(name: &str) -> Option<&'static ReportKind> {
-    REPORT_KINDS.into_iter().find(|kind| kind.name == name)
+    let by_name = REPORT_KINDS.into_iter().find(|kind| kind.name == name);
+    by_name.or_else(|| report_kind_of_ending(name))
 }
 
 /// Returns the kind of reports with a file extension.

@@ -84,10 +84,10 @@ impl SummaryUsageTotals {
     pub(crate) fn summary_line(&self) -> String {
         let cost = self.cost.map(|dollars| format!(", about ${dollars:.4}")).unwrap_or_default();
         format!(
-            "{} summaries asked for: {} calls, {} retries, {} cached; {} tokens in, {} out{cost}",
+            "{} asked for: {}, {}, {} cached; {} tokens in, {} out{cost}",
             counted(self.summaries, "summary", "summaries"),
             counted(self.calls, "call", "calls"),
-            group_count(self.retries),
+            counted(self.retries, "retry", "retries"),
             group_count(self.cache_hits),
             group_count(self.input_tokens),
             group_count(self.output_tokens),
@@ -160,5 +160,25 @@ impl ExpectedUsageTotals {
             over_calls.unwrap_or_default(),
             over_cost.unwrap_or_default(),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SummaryUsageTotals;
+
+    #[test]
+    fn one_summary_is_no_summaries() {
+        let mut usage = SummaryUsageTotals { summaries: 1, calls: 1, ..Default::default() };
+        assert_eq!(
+            usage.summary_line(),
+            "1 summary asked for: 1 call, 0 retries, 0 cached; 0 tokens in, 0 out"
+        );
+        (usage.summaries, usage.calls, usage.retries) = (2, 2, 1);
+        assert!(
+            usage.summary_line().starts_with("2 summaries asked for: 2 calls, 1 retry"),
+            "{}",
+            usage.summary_line()
+        );
     }
 }

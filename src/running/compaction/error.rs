@@ -35,7 +35,7 @@ pub(crate) enum CompactionError {
     Panicked(#[from] Panicked),
 }
 
-/// A compaction that failed behind its plan: the conversation is written unchanged.
+/// A compaction that failed after its plan: the conversation is written unchanged.
 pub(crate) struct FailedCompaction<'c, 'u> {
     /// The plan as it was decided.
     pub planned: Planned<'c, 'u>,

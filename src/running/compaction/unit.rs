@@ -235,8 +235,8 @@ impl<'u> UnitCompaction<'u> {
         })
     }
 
-    /// Takes a conversation through the remaining steps. Whatever goes wrong, it is written unchanged
-    /// and is reported as failed.
+    /// Takes a conversation through the remaining steps. Whatever goes wrong, the
+    /// conversation is written unchanged and reported as failed.
     pub(crate) fn finish_conversation(&mut self, begun: Begun<'_, '_>) {
         let Begun { mut report, step } = begun;
         let mut over_limit = false;

@@ -245,8 +245,7 @@ impl<'u> UnitReader<'u, '_> {
                 items.iter().map(|&index| item_record(unit, index)).collect();
             let (transcript, format) = match &*records {
                 &[record] if shape != Shape::Message && !unit.file.is_format_named => {
-                    let marked = unit.file.is_mixed.then(|| format::marked_format(record.bytes));
-                    read_self_contained(record, marked.flatten().unwrap_or(format))?
+                    read_self_contained(record, format)?
                 }
                 _ => {
                     let transcript = format.read_transcript(records, shape)?;
@@ -313,7 +312,8 @@ impl<'u> UnitReader<'u, '_> {
 }
 
 /// Reads a record that holds a whole conversation: by the format of its file, or, where that one
-/// can't read it or may overlook text in it, by the format that the record itself shows.
+/// can't read it or may overlook text in it, by the format that the record itself shows. So it is
+/// where a summary took the place of the calls that told the file's format.
 fn read_self_contained<'u>(
     record: Record<'u>,
     file_format: &'static dyn Format,
@@ -321,6 +321,7 @@ fn read_self_contained<'u>(
     let read = file_format.read_transcript(vec![record], Shape::Conversation);
     if let Ok(transcript) = &read
         && !may_overlook_text(transcript)
+        && !transcript.messages.iter().any(|message| message.earlier_summary)
     {
         return read.map(|transcript| (transcript, file_format));
     }
@@ -428,7 +429,6 @@ mod tests {
             format: format::format_by_name("openai"),
             is_format_named: false,
             has_known_records: true,
-            is_mixed: false,
             shape: Shape::Conversation,
             compression: Compression::None,
         };

@@ -223,7 +223,7 @@ pub(crate) fn misspelt_variables(
     })
 }
 
-/// Returns the option that a variable would stand for, if it is one of this program that stands for none.
+/// Returns the option whose name an `EPITOME_` variable spells, if no option has that variable.
 pub(crate) fn option_of_unknown_variable(name: &str) -> Option<String> {
     let option = name.strip_prefix("EPITOME_")?;
     let is_known = VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);

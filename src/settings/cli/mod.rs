@@ -59,5 +59,5 @@ pub(crate) use stream::{
     SchemaArgs, SchemaLanguage, StreamArgs, StreamJob, StreamRemoved, StreamUndo,
 };
 pub(crate) use unpack::UnpackArgs;
-pub(crate) use usage_tips::improve_usage_error;
+pub(crate) use usage_tips::{improve_usage_error, tip_for_option};
 pub(crate) use value_error::{ABOVE_ZERO, MAX_NUMBER, ValueError, did_you_mean};

@@ -73,7 +73,15 @@ pub(crate) struct StreamArgs {
     #[arg(short, long, value_name = "N", help_heading = "Run")]
     pub jobs: Option<usize>,
     /// End with status 2 if more than this many records failed: a number, or `all`
-    #[arg(long, value_name = "N", default_value = "all", help_heading = "Run")]
+    // Another id than that of the commands that end a run with status 3: no variable of the
+    // environment may end the tasks of an engine.
+    #[arg(
+        id = "most_failed_records",
+        long = "max-errors",
+        value_name = "N",
+        default_value = "all",
+        help_heading = "Run"
+    )]
     pub max_errors: MaxErrors,
     /// Print only errors
     #[arg(short, long, help_heading = "Run")]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 pub(super) const UNPACK_HELP: &str = "\
 Writes what one run of `compact --names content` would have written: the compacted records, histories,
-evicted results, originals and report.json, byte for byte. Outputs are named after the files of rows.
+evicted results, originals and report.json, byte for byte, but for the name of the file. Outputs are named after the files of rows.
 
 Examples:
   epitome stream < records.jsonl > rows.jsonl

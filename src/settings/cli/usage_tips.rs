@@ -5,7 +5,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 
-/// Arguments that commands don't have, or have no more, and what to do instead.
+/// Arguments that commands don't have, or no longer have, and what to do instead.
 struct UsageTip {
     /// The commands; none for all.
     commands: &'static [&'static str],
@@ -22,7 +22,7 @@ const USAGE_TIPS: [UsageTip; 22] = [
     UsageTip {
         commands: &["requests"],
         arguments: &["--on-missing", "--on-failure"],
-        tip: "--set summarizer.on_failure=extract (or keep, fail) of `requests apply`",
+        tip: "--set summarizer.on_failure=extract (or keep, fail)",
     },
     UsageTip {
         commands: &["requests"],
@@ -42,7 +42,7 @@ const USAGE_TIPS: [UsageTip; 22] = [
     UsageTip {
         commands: &["schema"],
         arguments: &["--spark", "--arrow", "--json"],
-        tip: "write the language without dashes: `epitome schema spark`",
+        tip: "write the language without dashes: `epitome schema spark`, arrow or json",
     },
     UsageTip {
         commands: &["formats"],
@@ -52,7 +52,7 @@ const USAGE_TIPS: [UsageTip; 22] = [
     UsageTip {
         commands: &["stream"],
         arguments: &["--do"],
-        tip: "write the word alone: `epitome stream count`",
+        tip: "write the word alone: `epitome stream compact`, plan or count",
     },
     UsageTip {
         commands: &["stream"],
@@ -72,7 +72,7 @@ const USAGE_TIPS: [UsageTip; 22] = [
     UsageTip {
         commands: &["unpack"],
         arguments: &["--name"],
-        tip: "the output has the name of the file of rows: rename that",
+        tip: "the output has the name of the file of rows, or stdin.jsonl",
     },
     UsageTip {
         commands: &["dataset"],
@@ -96,14 +96,14 @@ const USAGE_TIPS: [UsageTip; 22] = [
         tip: "NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on",
     },
     UsageTip {
-        commands: &[],
+        commands: &["compact", "convert", "plan", "replay", "requests", "audit"],
         arguments: &["--report-format"],
         tip: "write the kind before the file: --report json:FILE, --report html:-",
     },
     UsageTip {
         commands: &[],
         arguments: &["--max-decompression-ratio"],
-        tip: "decompress the file to stdin: zstd -dc FILE | epitome COMMAND -",
+        tip: "decompress such a file first: zstd -d FILE, or gunzip FILE",
     },
     UsageTip {
         commands: &["plan", "count", "evaluate", "audit"],
@@ -133,6 +133,25 @@ const RENAMED: [(&str, &str); 8] = [
     ("--dedup-results", "dedup.enabled=true"),
     ("--pin", "pin.tools=[\"NAME\"] (or roles, patterns, labels)"),
 ];
+
+/// Returns what to do instead of an option that no command has, or has any longer.
+/// `key_like` returns the assignment to the key of the configuration that an option looks like.
+pub(crate) fn tip_for_option(
+    option: &str,
+    key_like: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    if has_option(&Cli::command(), option.trim_start_matches('-')) {
+        return None;
+    }
+    let tip = USAGE_TIPS.iter().find(|tip| tip.arguments.contains(&option));
+    let renamed = RENAMED.iter().find(|(name, _)| *name == option);
+    let assignment = renamed.map(|(_, assignment)| (*assignment).to_owned());
+    let set = |assignment: String| format!("--set {assignment} does");
+    assignment
+        .map(set)
+        .or_else(|| tip.map(|tip| tip.tip.to_owned()))
+        .or_else(|| key_like(option).map(set))
+}
 
 /// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
 /// assignment to the key of the configuration that an option looks like.
@@ -182,6 +201,12 @@ pub(crate) fn improve_usage_error(
         error.insert(ContextKind::Suggested, text);
     }
     error
+}
+
+/// Returns true if a command or one below it has a long option.
+fn has_option(command: &Command, long: &str) -> bool {
+    command.get_arguments().any(|argument| argument.get_long() == Some(long))
+        || command.get_subcommands().any(|command| has_option(command, long))
 }
 
 /// Returns the command at the beginning of a usage.

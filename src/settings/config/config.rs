@@ -205,7 +205,7 @@ config_table! {
     /// Counts results of fewer tokens than this, but leaves them alone.
     least: u64 as value, POLICY;
     /// The text that replaces a result. `{lines}` in it are the lines of the result, `{images}` its
-    /// pictures; what is in `[[` and `]]` is left out where the result has no pictures.
+    /// pictures; what is between `[[` and `]]` is left out where the result has no pictures.
     placeholder: String as value, POLICY;
     /// Tools whose results are neither pruned nor counted.
     protect_tools: Vec<String> as value, POLICY;

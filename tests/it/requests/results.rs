@@ -119,10 +119,34 @@ fn a_result_whose_question_has_changed_is_not_used() {
 }
 
 #[test]
+fn results_that_are_named_count_and_not_those_in_the_export() {
+    let dir = talks();
+    export(&dir, "");
+    let older = SUMMARY.replace("Book.", "Pay an old bill.");
+    let results = |text: &str| -> String {
+        requests(&dir).iter().map(|request| result(request, text)).collect()
+    };
+    dir.write("requests/results-0.jsonl", results(&older)).write("fresh.jsonl", results(SUMMARY));
+    for (words, text) in [
+        ("requests fresh.jsonl", "Book."),
+        ("fresh.jsonl requests", "Book."),
+        ("requests", "Pay an old bill."),
+    ] {
+        dir.epitome(&format!("requests apply {words} -o out --force")).ok().says(["0 duplicates"]);
+        assert!(dir.read("out/in.jsonl").contains(text), "{words}");
+    }
+}
+
+#[test]
 fn wrong_places_are_named() {
     let dir = talks();
-    dir.write("results.jsonl", "");
-    dir.epitome("requests apply results.jsonl -o out").fails(2).says(["where is the export?"]);
+    dir.write("results.jsonl", "").write("empty/note.txt", "");
+    dir.epitome("requests apply results.jsonl -o out")
+        .fails(2)
+        .says(["where is the export? . has no manifest.json"]);
+    dir.epitome("requests apply empty -o out")
+        .fails(2)
+        .says(["where is the export? empty has no manifest.json"]);
     dir.epitome("requests submit logs").fails(2).says(["manifest.json", "requests export"]);
     export(&dir, "");
     dir.epitome("requests apply requests -o out").fails(2).says(["no results", "requests fetch"]);

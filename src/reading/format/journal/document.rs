@@ -56,7 +56,7 @@ pub(super) struct DocumentElement {
 pub(super) struct ElementList {
     pub(super) json: Vec<u8>,
     pub(super) elements: Vec<DocumentElement>,
-    /// Notes for summarizers. They name their elements by index, until it is known where these lie.
+    /// Notes for summarizers. They name their elements by index, until their places are known.
     pub(super) notes: Vec<PromptNote>,
     /// The index of the first element that is newer than the summary, if the journal says.
     pub(super) first_newer: Option<usize>,

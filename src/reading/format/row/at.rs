@@ -170,6 +170,8 @@ fn step<'t>(node: JsonNode<'t>, key: &str) -> Option<JsonNode<'t>> {
     match node.kind() {
         _ if key.is_empty() => Some(node),
         JsonKind::Array => node.items().nth(key.parse().ok()?),
+        // A number is the index of an element, never a key.
+        _ if key.as_bytes()[0].is_ascii_digit() => None,
         _ => node.get(key),
     }
 }
@@ -270,6 +272,8 @@ mod tests {
         }
         let list = JsonTree::new(b"[7, 8]").unwrap();
         assert_eq!(at("1").bytes_or_null(list.root()), b"8");
+        let object = JsonTree::new(br#"{"0": 7}"#).unwrap();
+        assert!(at("0").node(object.root()).is_none());
         assert_eq!(at("a|e|c").text(root).as_deref(), Some("x"));
         assert!(at("").node(root).is_some() && NOWHERE.node(root).is_none());
         let filled = template(r#"{"r": $a.b, "s": $z?, "t": $z}"#).fill(root);

@@ -9,7 +9,7 @@ use crate::reading::format::row::lines::{LineReader, LinesRow};
 use crate::reading::format::row::message_reader::MessageListReader;
 use crate::reading::format::row::step::MessageRow;
 
-/// A log of another program. Nothing is ever written into it, unless it is a journal that is.
+/// A log of another program. Nothing is written into it, unless it is a journal.
 pub(crate) struct LogRow {
     /// The name for `--format` and reports.
     pub(crate) name: &'static str,

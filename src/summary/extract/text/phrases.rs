@@ -71,7 +71,7 @@ pub(crate) struct FoundLists {
     pub in_opening: u8,
 }
 
-/// Returns true if a phrase is between the boundaries of words.
+/// Returns true if a phrase begins and ends at boundaries of words.
 fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     let found = &text[start..end];
     if !found.starts_with(is_spaced) {
