@@ -33,10 +33,34 @@ pub(crate) const BINDING: &[&str] = &[
 /// Words that bind wherever they are in a sentence. The others also tell what is so.
 pub(crate) const COMMANDING: &[&str] = &[
     "must", "mustn't", "must not", "do not", "don't", "not allowed", "forbidden", "at most", "at least", "no more than", "no longer than",
-    "you should", "you may not", "you may only", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task", "i want", "i need", "i'd like", "i would like",
-    "we need", "we want", "should be", "should not", "shouldn't", "prefer", "please", "required", "mandatory", "always", "rather than", "instead of", "only if", "unless",
-    "muss", "müssen", "darf", "dürfen", "soll", "bitte", "niemals", "höchstens", "mindestens", "doit", "doivent", "faut", "jamais", "toujours", "nunca", "siempre", "sempre", "debe", "deve",
-    "нельзя", "должен", "должна", "должны", "никогда", "不要", "不能", "不得", "必须", "只能", "禁止", "务必", "应当", "应该", "一定要", "最多", "至少", "必ず", "なければ", "ないで", "ください", "반드시", "금지", "해야", "하지 마",
+    "you should", "you may not", "you may only", "you cannot", "you can't", "you have to", "you need to", "make sure", "ensure", "your task",
+    "should be", "should not", "shouldn't", "prefer", "required", "mandatory", "always", "rather than", "instead of", "only if", "unless",
+    // de
+    "muss", "müssen", "darf", "dürfen", "soll", "niemals", "höchstens", "mindestens",
+    // fr
+    "doit", "doivent", "faut", "jamais", "toujours", "je préfère",
+    // es pt it
+    "nunca", "siempre", "sempre", "debe", "deve", "prefiero", "prefiro", "preferisco",
+    // ru
+    "нельзя", "должен", "должна", "должны", "никогда",
+    // zh ja ko
+    "不要", "不能", "不得", "必须", "只能", "禁止", "务必", "应当", "应该", "一定要", "最多", "至少", "请勿",
+    "必ず", "なければ", "ないで", "반드시", "금지", "해야", "하지 마",
+];
+
+/// Words with which users say what they want: a wish binds less than a limit.
+pub(crate) const WISHING: &[&str] = &[
+    "i want", "i need", "i'd like", "i would like", "i was hoping", "we need", "we want", "please",
+    // de
+    "ich möchte", "ich will", "ich brauche", "wir brauchen", "ich hätte gern", "bitte",
+    // fr
+    "je veux", "je voudrais", "j'aimerais", "j'ai besoin", "s'il te plaît", "s'il vous plaît",
+    // es pt it
+    "quiero", "quisiera", "necesito", "quero", "preciso", "gostaria", "voglio", "vorrei", "por favor", "per favore",
+    // ru
+    "хочу", "хотел бы", "хотела бы", "мне нужно", "пожалуйста",
+    // zh ja ko
+    "我希望", "我想要", "我要", "我需要", "请你", "请先", "してほしい", "したいです", "ください", "お願い", "고 싶", "원합니다", "주세요",
 ];
 
 /// Verbs with which an order begins in English: a short sentence that begins with one sets something.

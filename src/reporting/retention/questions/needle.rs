@@ -65,15 +65,22 @@ fn unusable(pattern: &str, error: &fancy_regex::Error) -> String {
     format!("the pattern {pattern:?} can't be used: {error}")
 }
 
-/// Returns the pattern of a literal: it begins where a word does, and if it ends with a digit, the
-/// number ends there.
+/// A letter or digit of a script that is written without blanks between words.
+const UNSPACED: &str = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]";
+
+/// Returns the pattern of a literal: it begins where a word does, in scripts that show where, and if
+/// it ends with a digit, the number ends there.
 fn literal_pattern(text: &str) -> Result<String, String> {
     let lines: Vec<String> = fold_lines(text).into_iter().map(|line| line.text).collect();
     let folded = lines.join(" ");
     let (Some(first), Some(last)) = (folded.chars().next(), folded.chars().next_back()) else {
         return Err(format!("the needle {text:?} has no letter, digit or sign to look for"));
     };
-    let before = if first.is_alphanumeric() { r"(?<![^\W_])" } else { "" };
+    let before = if first.is_alphanumeric() {
+        format!(r"(?:(?={UNSPACED})|(?<![[^\W_]--{UNSPACED}]))")
+    } else {
+        String::new()
+    };
     let behind = if last.is_numeric() { r"(?!\d|\.\d*[1-9])" } else { "" };
     Ok(format!("{before}{}{behind}", fancy_regex::escape(&folded)))
 }
@@ -143,6 +150,19 @@ mod tests {
         assert!(is_on(json!("Cancel"), "cancelled") && !is_on(json!("cancel"), "uncancelled"));
         assert!(is_on(json!("1,234 `x`"), "1234 x") && is_on(json!("card_7"), "(card_7)"));
         assert!(is_on(json!("b"), "a_b"), "an underscore parts words");
+    }
+
+    #[test]
+    fn words_begin_anywhere_where_no_blanks_part_them() {
+        for (literal, line) in [
+            ("证券", "我认为如证券等金融"),
+            ("plan.md", "写到plan.md里"),
+            ("カード", "新しいカード"),
+            ("บัตร", "ใช้บัตรนี้"),
+        ] {
+            assert!(is_on(json!(literal), line), "{literal}");
+        }
+        assert!(!is_on(json!("plan.md"), "写到myplan.md里") && !is_on(json!("план"), "безплан"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::session::pieces::subject_words;
-use crate::summary::extract::session::{Binding, Reading, Request, UserPiece};
+use crate::summary::extract::session::{Binding, Reading, Request, UserPiece, only_wishes};
 use crate::summary::extract::text::LINE_END;
 use crate::summary::extract::text::{ceil_char, clip_cow, clip_text, fold_line};
 use std::borrow::Cow;
@@ -17,21 +17,16 @@ const SHORT_ANSWER: usize = 60;
 /// Offers the sentences of all requests, but for those that a later one takes back.
 pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Candidate<'s>>) {
     let requests = &reading.session.requests;
-    // A short answer is about the request before it.
-    let says_much = |request: &Request<'_>| {
-        let length: usize = request.parts.iter().map(|part| part.text.len()).sum();
-        request.question.is_none() || length > SHORT_ANSWER
-    };
-    let pieces = &reading.pieces.of_user;
-    let has_pieces = |request: usize| pieces.iter().any(|piece| piece.request == request);
-    let mut newest = (0..requests.len()).rev();
-    let newest = newest.find(|&at| says_much(&requests[at]) && has_pieces(at));
-    let Some(newest) = newest.or(requests.len().checked_sub(1)) else {
+    let Some(newest) = newest_request(reading) else {
         return;
     };
-    for piece in pieces {
+    let pieces = &reading.pieces.of_user;
+    for (at, piece) in pieces.iter().enumerate() {
         let said = &requests[piece.request];
-        if is_over(piece, newest) {
+        let all = request_around(pieces, at);
+        let is_asked = piece.request == 0 || piece.request == newest;
+        let is_whole = is_asked && is_told_whole(all);
+        if is_over(piece, newest) || is_whole && piece.number > 0 {
             continue;
         }
         let kind = match piece.request {
@@ -40,7 +35,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             request if request == newest => Kind::Newest,
             _ => Kind::Request,
         };
-        let text = piece_text(piece);
+        let text = if is_whole { joined_text(all) } else { piece_text(piece) };
         let text = match &said.question {
             Some(question) if piece.of == 1 && piece.text.len() <= SHORT_ANSWER => {
                 Cow::Owned(format!("{text} (to: {})", fold_line(question)))
@@ -49,7 +44,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         };
         let signs = Signs {
             number: piece.number,
-            of: piece.of,
+            of: if is_whole { 1 } else { piece.of },
             binding: piece.binding as u8,
             is_around: piece.is_around,
             announces: piece.text.ends_with([':', ',', '：', '，']) || piece.text.starts_with('#'),
@@ -57,10 +52,47 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             is_item: piece.is_item,
             ..Signs::default()
         };
-        let line = Candidate::new(kind, (piece.message, piece.number), text, signs)
-            .of_sentence(&piece.words, piece.text.len());
+        let line = Candidate::new(kind, (piece.message, piece.number), text, signs);
+        let line = if is_whole { line } else { line.of_sentence(&piece.words, piece.text.len()) };
         lines.push(line.under(piece.request, Cow::Borrowed("")));
     }
+}
+
+/// Returns the sentences of the request that a sentence is in.
+fn request_around<'p, 's>(pieces: &'p [UserPiece<'s>], at: usize) -> &'p [UserPiece<'s>] {
+    let start = at - pieces[at].number;
+    &pieces[start..pieces.len().min(start + pieces[at].of)]
+}
+
+/// A request of several sentences that are no longer than this together is told whole, in bytes.
+const SHORT_WHOLE: usize = 400;
+
+/// Returns true for a request so short that its sentences say nothing without each other.
+fn is_told_whole(all: &[UserPiece<'_>]) -> bool {
+    let length: usize = all.iter().map(|piece| piece.text.len()).sum();
+    all.len() > 1
+        && length <= SHORT_WHOLE
+        && !all.iter().any(|piece| piece.is_code || piece.is_over)
+}
+
+fn joined_text<'s>(all: &[UserPiece<'s>]) -> Cow<'s, str> {
+    let texts: Vec<Cow<'_, str>> = all.iter().map(|piece| fold_line(piece.text)).collect();
+    Cow::Owned(texts.join(" "))
+}
+
+/// Returns the place of the newest request that says something. A short answer is about the request
+/// before it.
+fn newest_request(reading: &Reading<'_>) -> Option<usize> {
+    let requests = &reading.session.requests;
+    let says_much = |request: &Request<'_>| {
+        let length: usize = request.parts.iter().map(|part| part.text.len()).sum();
+        request.question.is_none() || length > SHORT_ANSWER
+    };
+    let pieces = &reading.pieces.of_user;
+    let has_pieces = |request: usize| pieces.iter().any(|piece| piece.request == request);
+    let mut newest = (0..requests.len()).rev();
+    let newest = newest.find(|&at| says_much(&requests[at]) && has_pieces(at));
+    newest.or(requests.len().checked_sub(1))
 }
 
 /// Returns true for a wish that was replaced or taken back. The newest request is what it says.
@@ -93,8 +125,18 @@ pub(crate) fn offer_constraints<'s>(
     lines: &mut Vec<Candidate<'s>>,
 ) {
     let pieces = &reading.pieces.of_user;
+    let newest = newest_request(reading);
     for (at, piece) in pieces.iter().enumerate() {
         if piece.binding == Binding::No || piece.is_over || piece.is_code || is_bare(piece) {
+            continue;
+        }
+        // In a short first or newest request a wish is what is asked for. The goal also stays where the
+        // newest request becomes one of many.
+        let is_goal = piece.request == 0;
+        let is_asked = is_goal || Some(piece.request) == newest;
+        if is_asked && piece.of <= SHORT_REQUEST && only_wishes(piece.text)
+            || is_goal && is_told_whole(request_around(pieces, at))
+        {
             continue;
         }
         let heading = at
@@ -120,6 +162,8 @@ pub(crate) fn offer_constraints<'s>(
     }
 }
 
+/// A request of up to so many sentences is told nearly whole.
+const SHORT_REQUEST: usize = 6;
 /// A sentence of more words says enough.
 const FEW_WORDS: usize = 8;
 

@@ -1,6 +1,6 @@
 //! How strongly a sentence binds what follows: whether it forbids, requires, prefers or sets a value.
 
-use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS};
+use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS, WISHING};
 use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 pub(crate) enum Binding {
     /// It tells something.
     No,
-    /// It orders something or names a value.
+    /// It orders or wishes something, or names a value.
     Weak,
     /// It forbids, requires, limits, prefers, or orders something on a condition or with a value: neither can
     /// be guessed later.
@@ -25,10 +25,12 @@ const LONGEST_SETTING: usize = 110;
 /// The longest name of a value, in bytes.
 const LONGEST_LABEL: usize = 32;
 static BINDING_SEARCH: LazySearch =
-    LazyLock::new(|| PhraseSearch::new(&[COMMANDING, BINDING, OWN_LACKS]));
+    LazyLock::new(|| PhraseSearch::new(&[COMMANDING, BINDING, OWN_LACKS, WISHING]));
+static WISH_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[WISHING]));
 const COMMANDS: u8 = 1;
 const BINDS: u8 = 2;
 const LACKS: u8 = 4;
+const WISHES: u8 = 8;
 
 /// Returns how strongly a sentence binds.
 pub(crate) fn binding_of(text: &str) -> Binding {
@@ -42,7 +44,7 @@ pub(crate) fn binding_of(text: &str) -> Binding {
     if found.anywhere & COMMANDS != 0 || found.in_opening & BINDS != 0 {
         return Binding::Strong;
     }
-    if found.anywhere & BINDS != 0 {
+    if found.anywhere & (BINDS | WISHES) != 0 {
         return Binding::Weak;
     }
     let first = text.split_whitespace().next().unwrap_or_default();
@@ -59,6 +61,16 @@ pub(crate) fn binding_of(text: &str) -> Binding {
         return Binding::Weak;
     }
     Binding::No
+}
+
+/// Returns true for a sentence that only says what the user wants, and sets no limit before or after it.
+pub(crate) fn only_wishes(text: &str) -> bool {
+    let binds = |text: &str| BINDING_SEARCH.find_lists(text, 0).anywhere & (COMMANDS | BINDS) != 0;
+    BINDING_SEARCH.find_lists(text, 0).anywhere & WISHES != 0
+        && WISH_SEARCH.ends_in(text).next().is_some_and(|end| {
+            let (wish, wanted) = text.split_at(end);
+            !binds(wish) && !binds(wanted)
+        })
 }
 
 /// Returns a sentence without its beginning up to `I don't` or `I can't`: what the speaker lacks binds
@@ -122,12 +134,32 @@ mod tests {
                 "不要改动接口。", "절대 바꾸지 말고 반드시 테스트", "Sans toucher au parser",
                 "Set the timeout to 75 seconds.", "If it takes long, skip it.",
             ].as_slice()),
+            (Binding::Weak, &["I'd like a window seat.", "我希望是一个桌面游戏", "Ich möchte ein Spiel.", "Je voudrais annuler."]),
             (Binding::Weak, &["Use tabs.", "Budget: 400 dollars", "The parser drops comments and never says so."]),
             (Binding::No, &["I don't remember the id.", "The parser drops comments.", "Is it done?", "onlyness counts"]),
         ] {
             for text in texts {
                 assert_eq!(binding_of(text), binding, "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_wish_with_a_limit_is_more_than_a_wish() {
+        for wish in [
+            "I need to cancel two bookings.",
+            "Hi, I'd like to know my balance, please?",
+            "我希望是一个桌面游戏",
+        ] {
+            assert!(only_wishes(wish), "{wish}");
+        }
+        for limit in [
+            "Without touching the parser, I want a cache.",
+            "I need the flight to stay under $1,000.",
+            "I want you to never push.",
+            "Use tabs.",
+        ] {
+            assert!(!only_wishes(limit), "{limit}");
         }
     }
 }
