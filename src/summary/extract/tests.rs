@@ -196,6 +196,27 @@ fn a_summary_of_a_summary_keeps_its_constraints() {
 }
 
 #[test]
+fn a_short_request_is_told_whole_and_its_limits_survive_every_compaction() {
+    let first = "I'd like an importer of the 14 reports. Never touch the vendored parser. Thanks!";
+    let mut turns = long_session();
+    turns[0] = user(first);
+    let mut summary = summarize(&turns);
+    assert_holds(&summary, &[first]);
+    assert_eq!(summary.matches("vendored").count(), 1, "{summary}");
+    for round in 0..3 {
+        let mut earlier = user(&summary);
+        earlier.earlier_summary = true;
+        turns = long_session();
+        turns[0] = earlier;
+        turns.push(user(&format!(
+            "Please count the rows of table {round}. Do not sort them {round} times."
+        )));
+        summary = summarize(&turns);
+        assert_holds(&summary, &["Never touch the vendored parser.", "Do not sort them 0 times."]);
+    }
+}
+
+#[test]
 fn files_of_an_earlier_summary_stay_in_their_folder() {
     let edit = |path: &str| {
         let arguments = format!(r#"{{"file_path": "{path}", "content": "fn pump() {{}}"}}"#);

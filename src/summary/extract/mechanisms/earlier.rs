@@ -5,8 +5,8 @@ use crate::reading::transcript::summary_frame::unframe_summary;
 use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADINGS};
 use crate::summary::extract::mechanisms::files::is_absolute;
-use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::sentences::without_bullet;
+use crate::summary::extract::session::{Binding, Reading, binding_of};
+use crate::summary::extract::text::sentences::{visit_pieces, without_bullet};
 use crate::summary::extract::text::{clip_text, fold_line};
 use std::borrow::Cow;
 
@@ -116,10 +116,10 @@ fn push_line<'s>(
     reading: &'s Reading<'s>,
     lines: &mut Vec<Candidate<'s>>,
 ) {
-    let (kind, text) = kind_of_line(line).unwrap_or((section, line));
+    let (kind, line) = kind_of_line(line).unwrap_or((section, line));
     let at = (message, number);
     if matches!(kind, Kind::Written | Kind::Read | Kind::Deleted) {
-        for path in text.split_whitespace().filter(|path| path.len() > 2) {
+        for path in line.split_whitespace().filter(|path| path.len() > 2) {
             let signs = Signs { number, of, ..Signs::default() };
             let folder = if is_absolute(path) { "" } else { below };
             let path = Cow::Owned([folder, path].concat());
@@ -128,7 +128,7 @@ fn push_line<'s>(
         return;
     }
     let is_marked = kind != Kind::Earlier;
-    let text = fold_line(if is_marked { without_bullet(text) } else { text });
+    let text = fold_line(if is_marked { without_bullet(line) } else { line });
     // What was the newest request then is one of the others now.
     let kind = match kind {
         Kind::Newest if !reading.session.requests.is_empty() => Kind::Request,
@@ -141,6 +141,20 @@ fn push_line<'s>(
     };
     let text = Cow::Owned(clip_text(&text, LONGEST).into_owned());
     lines.push(Candidate::new(kind, at, text, signs));
+    if matches!(kind, Kind::Goal | Kind::Newest | Kind::Request) {
+        push_limits(line, at, lines);
+    }
+}
+
+/// Offers the sentences of a request that set a limit, which had no lines of their own in the summary.
+fn push_limits(request: &str, at: (usize, usize), lines: &mut Vec<Candidate<'_>>) {
+    visit_pieces(request, &mut |piece| {
+        if binding_of(piece.text) == Binding::Strong {
+            let text = clip_text(&fold_line(piece.text), LONGEST).into_owned();
+            let signs = Signs { binding: 2, is_earlier: true, ..Signs::default() };
+            lines.push(Candidate::new(Kind::Constraint, at, Cow::Owned(text), signs));
+        }
+    });
 }
 
 /// Returns the kind of the lines below a heading.

@@ -24,8 +24,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     for (at, piece) in pieces.iter().enumerate() {
         let said = &requests[piece.request];
         let all = request_around(pieces, at);
-        let is_asked = piece.request == 0 || piece.request == newest;
-        let is_whole = is_asked && is_told_whole(all);
+        let is_whole = is_told_whole(all);
         if is_over(piece, newest) || is_whole && piece.number > 0 {
             continue;
         }
@@ -66,12 +65,14 @@ fn request_around<'p, 's>(pieces: &'p [UserPiece<'s>], at: usize) -> &'p [UserPi
 
 /// A request of several sentences that are no longer than this together is told whole, in bytes.
 const SHORT_WHOLE: usize = 400;
+/// The most sentences of such a request.
+const MOST_WHOLE: usize = 12;
 
 /// Returns true for a request so short that its sentences say nothing without each other.
 fn is_told_whole(all: &[UserPiece<'_>]) -> bool {
-    let length: usize = all.iter().map(|piece| piece.text.len()).sum();
-    all.len() > 1
-        && length <= SHORT_WHOLE
+    let length = || all.iter().map(|piece| piece.text.len()).sum::<usize>();
+    (2..=MOST_WHOLE).contains(&all.len())
+        && length() <= SHORT_WHOLE
         && !all.iter().any(|piece| piece.is_code || piece.is_over)
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn offer_constraints<'s>(
         }
         // In a short first or newest request a wish is what is asked for. The goal also stays where the
         // newest request becomes one of many.
-        let is_goal = piece.request == 0;
+        let is_goal = piece.request == 0 && reading.session.earlier.is_empty();
         let is_asked = is_goal || Some(piece.request) == newest;
         if is_asked && piece.of <= SHORT_REQUEST && only_wishes(piece.text)
             || is_goal && is_told_whole(request_around(pieces, at))

@@ -12,7 +12,7 @@ mod results;
 pub(super) mod shell;
 mod user_text;
 
-pub(super) use binding::{Binding, only_wishes};
+pub(super) use binding::{Binding, binding_of, only_wishes};
 pub(super) use calls::Call;
 pub(super) use glossary::{Glossary, Word};
 pub(super) use names::Name;

@@ -55,6 +55,14 @@ impl Writer<'_, '_> {
         for lines in &mut by_kind {
             lines.sort_by_key(|line| (line.message, line.place));
         }
+        // What a request says is not said again; it is found there by the next compaction.
+        let requests = [Kind::Goal, Kind::Newest, Kind::Request];
+        let mut constraints = std::mem::take(&mut by_kind[Kind::Constraint as usize]);
+        constraints.retain(|line| {
+            let mut said = requests.iter().flat_map(|kind| &by_kind[*kind as usize]);
+            !said.any(|request| request.text.contains(&*line.text))
+        });
+        by_kind[Kind::Constraint as usize] = constraints;
         let sections = match self.template {
             SummaryTemplate::DeepAgents => DEEP_AGENTS,
             SummaryTemplate::OpenCode => OPEN_CODE,
