@@ -1,8 +1,10 @@
 //! The reports of a command: the files that they replace, the time that the archive sections of a run
 //! bear, and the facts that pages show.
 
-use crate::files::input::NamedInputs;
+use crate::files::archive::REPORT_FILE;
+use crate::files::input::{NamedInputs, read_head};
 use crate::reporting::report::RunFacts;
+use crate::reporting::report::kinds::JSON_REPORT;
 use crate::settings::{ReportRequest, Settings, to_toml_without_prompts};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,30 @@ use time::OffsetDateTime;
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
     let paths = requests.iter().filter_map(|request| request.destination.replaced_path());
     paths.map(Path::to_path_buf).collect()
+}
+
+/// The bytes in which a report shows its kind.
+const REPORT_HEAD: u64 = 1024;
+
+/// Refuses to replace a file that is no report of an earlier run: a run that is resumed replaces its
+/// own.
+pub(super) fn refuse_foreign_reports(requests: &[ReportRequest], output: &Path) -> Result<()> {
+    let by_itself = output.join(REPORT_FILE);
+    let named = requests.iter().filter_map(|request| {
+        let path = request.destination.replaced_path()?;
+        Some((path, request.kind))
+    });
+    for (path, kind) in named.chain([(&*by_itself, &JSON_REPORT)]) {
+        let is_report =
+            || read_head(path, REPORT_HEAD).is_some_and(|head| head.contains(kind.mark));
+        if path.exists() && !is_report() {
+            bail!(
+                "{} exists, and is no report of epitome; remove it, or choose another place",
+                path.display()
+            );
+        }
+    }
+    Ok(())
 }
 
 /// Returns the facts about a run of a command that begins at `now`.

@@ -2,7 +2,9 @@
 
 use crate::base::stop_flag::StopFlag;
 use crate::commands::ending::explain_early_end;
-use crate::commands::reports::{archive_time, replaced_paths, run_facts, source_date};
+use crate::commands::reports::{
+    archive_time, refuse_foreign_reports, replaced_paths, run_facts, source_date,
+};
 use crate::commands::summarizers::keeps_answers;
 use crate::commands::terminal_width::{talk_columns, talk_table_columns};
 use crate::commands::writing_terms::{archive_line, writing_terms};
@@ -121,6 +123,9 @@ impl WritingRun<'_> {
         let holds_archives = self.archive.is_none_or(|archive| archive == self.output);
         if self.output != Path::new(STDOUT) {
             fail_taken_names(&mut inputs, holds_archives);
+        }
+        if self.writing.resume {
+            refuse_foreign_reports(&requests, self.output)?;
         }
         let tree = OutputTree::new(
             self.output,

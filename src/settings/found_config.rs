@@ -75,7 +75,11 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>, 
     }
     match read_own_file(folder) {
         Ok(text) => {
-            layers.push(read_found_config(folder, &text)?);
+            let mut config = read_found_config(folder, &text)?;
+            // What the user masks stays masked.
+            let users = layers.first().and_then(|users: &Config| users.redact);
+            config.redact = config.redact.max(users);
+            layers.push(config);
             found.push(FoundConfig::Applies(path));
         }
         Err(error) => found.push(FoundConfig::Ignored(path, error.to_string())),

@@ -47,6 +47,26 @@ fn the_file_of_the_user_lies_below_that_of_the_project() {
 }
 
 #[test]
+fn what_the_user_masks_stays_masked() {
+    let dir = project();
+    let redact = |users: &str, found: &str| {
+        dir.write("home/.config/epitome/epitome.toml", users).write("epitome.toml", found);
+        let home = dir.path("home").display().to_string();
+        let printed = dir.epitome("compact --print-config").env("HOME", &home).ok();
+        let line = printed.stdout().lines().find(|line| line.starts_with("redact = "));
+        line.unwrap().to_owned()
+    };
+    for (users, found, masked) in [
+        ("redact = \"pii\"", "redact = true", "redact = \"pii\""),
+        ("redact = true", "redact = \"pii\"", "redact = \"pii\""),
+        ("redact = \"pii\"", "", "redact = \"pii\""),
+        ("", "redact = true", "redact = true"),
+    ] {
+        assert_eq!(redact(users, found), masked, "{users} {found}");
+    }
+}
+
+#[test]
 fn a_file_that_is_found_runs_no_program_and_reads_no_key() {
     for key in [
         "kind = \"command:touch ran\"",

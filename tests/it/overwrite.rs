@@ -52,11 +52,27 @@ fn an_archive_or_report_that_exists_needs_force() {
 
 #[test]
 fn with_force_a_second_run_gives_the_same_tree() {
-    let dir = with_input("in.jsonl");
-    dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
-    let first = dir.tree("out");
-    dir.epitome(&format!("compact in.jsonl -o out --force {CUT}")).ok();
-    assert_eq!(dir.tree("out"), first, "no section twice");
+    // Media and files that are named by their contents belong to nobody, and stay, too.
+    let image = r#"{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"}}]}"#;
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 8).replace("[{", &format!("[{image}, {{")));
+    for (options, more_files) in [("", 0), ("--names content", 0), ("--set archive.form=xml", 1)] {
+        let run = |more: &str| {
+            dir.epitome(&format!("compact in.jsonl -o out {options} {more} {CUT}")).ok();
+            dir.tree("out")
+        };
+        let _ = std::fs::remove_dir_all(dir.path("out"));
+        let first = run("");
+        assert_eq!(first.len(), 5 + more_files, "{:?}", first.keys());
+        assert_eq!(run("--force").keys().collect::<Vec<_>>(), first.keys().collect::<Vec<_>>());
+        assert_eq!(dir.tree("out"), first, "no section twice");
+    }
+    let rows = dir.epitome(&format!("stream {CUT}")).stdin(talk("t", 8)).ok();
+    dir.write("rows.jsonl", rows.stdout());
+    dir.epitome("unpack rows.jsonl -o unpacked").ok();
+    let first = dir.tree("unpacked");
+    dir.epitome("unpack rows.jsonl -o unpacked --force").ok();
+    assert_eq!(dir.tree("unpacked"), first);
 }
 
 #[test]

@@ -189,4 +189,33 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
     ))
     .ok();
     dir.epitome("restore one --archive shared --check").ok();
+    // An input is where links lead, not what they are called.
+    let lead_to = |folder: &str| {
+        let _ = std::fs::remove_file(dir.path("latest"));
+        std::os::unix::fs::symlink(dir.path(folder), dir.path("latest")).unwrap();
+    };
+    let latest = format!("compact latest/s.jsonl -o linked --resume {CUT}");
+    lead_to("a");
+    dir.epitome(&latest).ok();
+    lead_to("b");
+    dir.epitome(&latest).fails(2).says(["belongs to what another run made"]);
+    lead_to("a");
+    dir.epitome(&latest).ok().says(["1 result from the earlier run kept"]);
+}
+
+#[test]
+fn only_a_report_is_replaced_by_a_report() {
+    let dir = logs();
+    for place in ["notes.md", "out/report.json"] {
+        dir.write(place, "mine");
+        compact(&dir, "-o out --report notes.md --resume")
+            .fails(2)
+            .says(["is no report of epitome"]);
+        assert_eq!(dir.read(place), "mine");
+        std::fs::remove_file(dir.path(place)).unwrap();
+    }
+    let reports = ["md", "html", "json", "jsonl", "xml"].map(|kind| format!("--report r.{kind}"));
+    for _ in 0..2 {
+        compact(&dir, &format!("-o out --resume {}", reports.join(" "))).ok();
+    }
 }

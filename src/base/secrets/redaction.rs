@@ -5,8 +5,8 @@ use crate::base::secrets::personal::find_personal_data;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
-/// What is masked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What is masked: each masks what those before it do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Redaction {
     /// Nothing.
     #[default]

@@ -29,6 +29,9 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         export_settings(directory, &manifest, &arguments.set)?;
     if !is_own {
         check_inputs_below(Path::new("."), &manifest.inputs)?;
+        if manifest.paths.follow_links {
+            bail!("the export is not yours, and follows links in its inputs: export again");
+        }
     }
     let job = writing_job(&arguments.to);
     let format = exported_format(&manifest, directory)?;

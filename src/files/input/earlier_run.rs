@@ -105,7 +105,7 @@ pub(crate) fn holds_report_entries(path: &Path) -> bool {
 }
 
 /// Returns the first bytes of a file; none if it can't be read.
-fn read_head(path: &Path, bytes: u64) -> Option<String> {
+pub(crate) fn read_head(path: &Path, bytes: u64) -> Option<String> {
     let mut head = Vec::new();
     let file = open_below(path.parent()?, Path::new(path.file_name()?)).ok()??;
     file.take(bytes).read_to_end(&mut head).ok()?;

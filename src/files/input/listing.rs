@@ -326,6 +326,10 @@ fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
             relative_path,
             "it is not a regular file; name it itself to read it".to_owned(),
         )),
-        Err(error) => Some(InputEntry::unreadable(path, relative_path, error.to_string())),
+        // A link that leads nowhere is no fault of the disk.
+        Err(error) => Some(InputEntry {
+            listing_fault: error.raw_os_error().filter(|_| !path.is_symlink()),
+            ..InputEntry::unreadable(path, relative_path, error.to_string())
+        }),
     }
 }

@@ -32,7 +32,7 @@ mod value_scanner;
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
 pub(crate) use earlier_run::{
-    holds_report_entries, manifest_files, manifest_parts, outputs_with_originals,
+    holds_report_entries, manifest_files, manifest_parts, outputs_with_originals, read_head,
 };
 pub(crate) use entry::{InputEntry, STDIN};
 pub(crate) use error::{InputError, ListingError};

@@ -23,6 +23,8 @@ pub(crate) struct PendingOutput {
     lines: OutputSpool,
     /// Its archive files, where those of an earlier run are to be replaced.
     files: Vec<PathBelow>,
+    /// Those whose names tell their contents: they belong to nobody.
+    shared: Vec<PathBelow>,
 }
 
 impl PendingOutput {
@@ -38,12 +40,18 @@ impl PendingOutput {
             marks,
             lines,
             files: Vec::new(),
+            shared: Vec::new(),
         }
     }
 
-    /// Returns its archive files, where those of an earlier run may stand.
-    pub(super) fn files(&self) -> &[PathBelow] {
+    /// Returns its archive files that it shares with nobody, where those of an earlier run may be.
+    pub(super) fn own_files(&self) -> &[PathBelow] {
         &self.files
+    }
+
+    /// Returns all its archive files, where those of an earlier run may be.
+    pub(super) fn all_files(&self) -> impl Iterator<Item = &PathBelow> {
+        self.files.iter().chain(&self.shared)
     }
 
     /// Adds an archive file.
@@ -53,9 +61,9 @@ impl PendingOutput {
         remembers: bool,
     ) -> Result<(), WriteError> {
         let path = name.relative.as_path();
-        // A name that tells the contents belongs to nobody.
-        if remembers && !name.shared {
-            self.files.push(name.relative.clone());
+        if remembers {
+            let files = if name.shared { &mut self.shared } else { &mut self.files };
+            files.push(name.relative.clone());
         }
         let mut line = Vec::new();
         ManifestLine::ArchiveFile(RecordedArchiveFile {
@@ -129,7 +137,7 @@ impl PendingGroup {
         seal: Option<OutputSeal>,
     ) -> Result<(), WriteError> {
         self.has_entries = true;
-        self.files.extend(pending.files);
+        self.files.extend(pending.all_files().cloned());
         let output = PathBelow::new(&pending.relative)?;
         pending.lines.copy_into(&mut self.lines)?;
         if let Some(seal) = seal {

@@ -80,7 +80,7 @@ impl OutputTree {
             }
             standing.note_replaced();
         }
-        for file in pending.files() {
+        for file in pending.own_files() {
             let path = self.root_of(RunRoot::Archive).join(file.as_path());
             if !has_entry(&path)? {
                 continue;
@@ -96,7 +96,7 @@ impl OutputTree {
     /// Returns true if all archive files of an output exist.
     fn has_files(&self, pending: &PendingOutput) -> Result<bool, WriteError> {
         let root = self.root_of(RunRoot::Archive);
-        for file in pending.files() {
+        for file in pending.all_files() {
             if !has_entry(&root.join(file.as_path()))? {
                 return Ok(false);
             }

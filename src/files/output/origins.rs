@@ -3,8 +3,8 @@
 
 use crate::base::sha256::Sha256;
 use crate::files::input::InputEntry;
+use crate::files::output::directories::resolve_path;
 use std::collections::HashMap;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// The hexadecimal digits of an origin.
@@ -15,29 +15,26 @@ const ORIGIN_DIGITS: usize = 16;
 pub(super) struct Origins(HashMap<PathBuf, String>);
 
 impl Origins {
-    /// Returns the origins of outputs below `output`. All places are taken from the archive
-    /// directory on, so that a folder may be moved as a whole. Fails if there is no working
-    /// directory.
-    pub(super) fn of_inputs(
-        inputs: &[InputEntry],
-        output: &Path,
-        archive: &Path,
-    ) -> io::Result<Self> {
-        let archive = normal_path(archive)?;
-        let (mut origins, output) = (HashMap::new(), place_from(&archive, output)?);
+    /// Returns the origins of outputs below `output`. All places are where links lead, and are taken
+    /// from the archive directory on, so that a folder may be moved as a whole.
+    pub(super) fn of_inputs(inputs: &[InputEntry], output: &Path, archive: &Path) -> Self {
+        let archive = resolve_path(archive);
+        let (mut origins, output) = (HashMap::new(), place_from(&archive, &resolve_path(output)));
+        let mut folders = RealFolders::default();
         for input in inputs {
             let Some(path) = &input.path else {
                 continue;
             };
             let mut hash = Sha256::default();
-            for place in [&place_from(&archive, path)?, &output, &input.output] {
+            let path = folders.real_path(path);
+            for place in [&place_from(&archive, &path), &output, &input.output] {
                 let bytes = place.as_os_str().as_encoded_bytes();
                 hash.update(&(bytes.len() as u64).to_le_bytes());
                 hash.update(bytes);
             }
             origins.insert(input.output.clone(), hash.hex_prefix(ORIGIN_DIGITS));
         }
-        Ok(Self(origins))
+        Self(origins)
     }
 
     /// Returns the origin of an output; none where its input has no place.
@@ -46,29 +43,38 @@ impl Origins {
     }
 }
 
-/// Returns the way from a directory to a path.
-fn place_from(directory: &Path, path: &Path) -> io::Result<PathBuf> {
-    let path = normal_path(path)?;
+/// Where the folders of inputs are, each looked up once.
+#[derive(Default)]
+struct RealFolders(HashMap<PathBuf, PathBuf>);
+
+impl RealFolders {
+    fn real_path(&mut self, path: &Path) -> PathBuf {
+        let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            return resolve_path(path);
+        };
+        if is_link {
+            return resolve_path(path);
+        }
+        if let Some(folder) = self.0.get(folder) {
+            return folder.join(name);
+        }
+        let real = resolve_path(folder);
+        let path = real.join(name);
+        self.0.insert(folder.to_path_buf(), real);
+        path
+    }
+}
+
+/// Returns the way from a directory to a path, both absolute.
+fn place_from(directory: &Path, path: &Path) -> PathBuf {
     let shared = path
         .components()
         .zip(directory.components())
         .take_while(|(part, other)| part == other)
         .count();
     let up = directory.components().skip(shared).map(|_| Component::ParentDir);
-    Ok(up.chain(path.components().skip(shared)).collect())
-}
-
-/// Returns an absolute path without `..`.
-fn normal_path(path: &Path) -> io::Result<PathBuf> {
-    let absolute = std::path::absolute(path)?;
-    let mut normal = PathBuf::new();
-    for part in absolute.components() {
-        match part {
-            Component::ParentDir => drop(normal.pop()),
-            part => normal.push(part),
-        }
-    }
-    Ok(normal)
+    up.chain(path.components().skip(shared)).collect()
 }
 
 #[cfg(test)]
@@ -79,12 +85,11 @@ mod tests {
     fn a_place_is_told_by_the_way_to_it() {
         for (directory, path, way) in [
             ("/a/out", "/a/in/x", "../in/x"),
-            ("/a/out", "/a/b/../in/x", "../in/x"),
             ("/b/out", "/b/in/x", "../in/x"),
             ("/a/out", "/a/out", ""),
             ("/a/out", "/a/out/x", "x"),
         ] {
-            assert_eq!(place_from(Path::new(directory), Path::new(path)).unwrap(), Path::new(way));
+            assert_eq!(place_from(Path::new(directory), Path::new(path)), Path::new(way));
         }
     }
 }

@@ -161,7 +161,7 @@ impl OutputTree {
             output == archive || resolve_path(output) == resolve_path(archive)
         });
         let origins = match output {
-            Some(output) => Origins::of_inputs(inputs, output, archive)?,
+            Some(output) => Origins::of_inputs(inputs, output, archive),
             None => Origins::default(),
         };
         Ok(Self {

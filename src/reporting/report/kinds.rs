@@ -15,6 +15,8 @@ pub(crate) struct ReportKind {
     pub name: &'static str,
     /// The file extension.
     pub ending: &'static str,
+    /// What the beginning of every such report holds.
+    pub mark: &'static str,
     /// The writer.
     pub writer: ReportWriter,
 }
@@ -35,23 +37,40 @@ pub(crate) enum ReportWriter {
 }
 
 /// The kind of reports for programs.
-pub(crate) static JSON_REPORT: ReportKind =
-    ReportKind { name: "json", ending: "json", writer: ReportWriter::Entries(&JsonReport) };
+pub(crate) static JSON_REPORT: ReportKind = ReportKind {
+    name: "json",
+    ending: "json",
+    mark: "\"tool\": \"epitome ",
+    writer: ReportWriter::Entries(&JsonReport),
+};
 /// The kind of reports for tables and queries.
-pub(crate) static JSON_LINES_REPORT: ReportKind =
-    ReportKind { name: "jsonl", ending: "jsonl", writer: ReportWriter::Entries(&JsonLinesReport) };
+pub(crate) static JSON_LINES_REPORT: ReportKind = ReportKind {
+    name: "jsonl",
+    ending: "jsonl",
+    mark: "{\"thread_id\":",
+    writer: ReportWriter::Entries(&JsonLinesReport),
+};
 /// The kind of reports for job summaries.
 pub(crate) static MARKDOWN_REPORT: ReportKind = ReportKind {
     name: "md",
     ending: "md",
+    mark: "## Transcript compaction",
     writer: ReportWriter::Totals(markdown::render_markdown),
 };
 /// The kind of reports to look at.
-pub(crate) static HTML_REPORT: ReportKind =
-    ReportKind { name: "html", ending: "html", writer: ReportWriter::Entries(&HtmlReport) };
+pub(crate) static HTML_REPORT: ReportKind = ReportKind {
+    name: "html",
+    ending: "html",
+    mark: "<title>Transcript compaction",
+    writer: ReportWriter::Entries(&HtmlReport),
+};
 /// The kind of reports for CI servers.
-pub(crate) static JUNIT_REPORT: ReportKind =
-    ReportKind { name: "junit", ending: "xml", writer: ReportWriter::Entries(&JunitReport) };
+pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
+    name: "junit",
+    ending: "xml",
+    mark: "<testsuites name=\"epitome\"",
+    writer: ReportWriter::Entries(&JunitReport),
+};
 
 /// All kinds of reports.
 pub(crate) static REPORT_KINDS: [&ReportKind; 5] =

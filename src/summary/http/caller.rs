@@ -99,6 +99,9 @@ impl ModelCaller {
     }
 }
 
+/// The code points of a token, at most, where a call is paid.
+const CHARS_PER_TOKEN: usize = 4;
+
 /// The calls for a summary.
 struct SummaryCall<'c> {
     caller: &'c ModelCaller,
@@ -174,9 +177,10 @@ impl SummaryCall<'_> {
         if let Some(cause) = stop.cause() {
             return Err(stopped_error(cause));
         }
-        let reserved = budget
-            .reserve(tokens as u64, question.max_output_tokens())
-            .map_err(CallError::NotAsked)?;
+        // The counter of a configuration that was found may estimate far too little.
+        let tokens = tokens.max(question.prompt.chars().count() / CHARS_PER_TOKEN) as u64;
+        let reserved =
+            budget.reserve(tokens, question.max_output_tokens()).map_err(CallError::NotAsked)?;
         self.usage.calls += 1;
         let body = request_body(question, target.dialect, target.output_limit_field())
             .to_string()
@@ -184,7 +188,10 @@ impl SummaryCall<'_> {
         let reply = self.call_with_retries(&body);
         let (input, output) =
             reply.as_ref().map_or((0, 0), |reply| (reply.input_tokens, reply.output_tokens));
-        budget.settle(reserved, input, output);
+        // Where the server does not say what an answer used, the reservation is what it cost.
+        if reply.is_err() || input > 0 {
+            budget.settle(reserved, input, output);
+        }
         if reply.is_ok() {
             self.usage.input_tokens += input;
             self.usage.output_tokens += output;

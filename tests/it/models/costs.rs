@@ -57,6 +57,26 @@ fn limits_stop_the_calls_and_not_the_run() {
 }
 
 #[test]
+fn no_estimate_and_no_silent_server_voids_the_limit_of_cost() {
+    let (dir, server) = (Dir::new(), MockServer::start());
+    dir.write("in.jsonl", (0..5).map(|number| talk(&format!("t{number}"), 8)).collect::<String>());
+    let mut silent = chat(SUMMARY, "stop");
+    silent.as_object_mut().unwrap().remove("usage");
+    let mock = server.mock(|_, then| {
+        then.status(200).json_body(silent);
+    });
+    let limit = "--set summarizer.concurrency=1 --set summarizer.price=1000,0 --set summarizer.max_cost=1.2";
+    compact(&dir, &server, limit).fails(3).says(["summarizer.max_cost"]);
+    let asked = mock.calls();
+    assert!((1..5).contains(&asked), "{asked}");
+    // A configuration that is found may estimate with any counter.
+    dir.write("epitome.toml", "chars_per_token = 100000000\n");
+    let again = format!("--force --set summarizer.temperature=1 {limit}");
+    compact(&dir, &server, &again).fails(3).says(["summarizer.max_cost"]);
+    assert!(mock.calls() <= 2 * asked, "{}", mock.calls());
+}
+
+#[test]
 fn plan_says_what_it_will_cost_and_asks_nobody() {
     let (dir, server) = (Dir::new(), MockServer::start());
     dir.write(

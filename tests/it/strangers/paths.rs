@@ -290,6 +290,13 @@ fn requests_of_a_stranger_read_no_input_outside() {
             assert!(!dir.exists("work/applied"), "{path}");
         }
     }
+    // Nor by a link in a folder below.
+    let mut following = manifest.clone();
+    (following["follow_links"], following["seal"]) = (true.into(), Value::Null);
+    dir.write("work/requests/manifest.json", following.to_string());
+    let refused = dir.epitome(apply).from("work").fails(2);
+    assert!(refused.stderr.contains("follows links"), "{}", refused.stderr);
+    assert!(!dir.exists("work/applied"));
     // What lies below is read; the user's own export reads what the user named.
     with_input(&absolute("work/in/a.jsonl"), &Value::Null);
     dir.epitome(apply).from("work").ok();
