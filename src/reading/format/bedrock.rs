@@ -45,6 +45,10 @@ fn is_member(block: JsonNode<'_>) -> bool {
 }
 
 fn block_kind(block: JsonNode<'_>) -> BlockKind {
+    // The blocks of other interfaces have a type.
+    if block.has_key("type") {
+        return BlockKind::Other;
+    }
     let guarded = || block.get_path(&["guardContent", "text"])?.literal_at("text");
     if let Some(text) = block.literal_at("text").or_else(guarded).or_else(|| cited_text(block)) {
         return BlockKind::Text(text);

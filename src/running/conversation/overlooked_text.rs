@@ -156,7 +156,7 @@ pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_
 }
 
 /// Returns true if a message has a block of a kind that its reader does not look into.
-fn has_other_block(message: &Message) -> bool {
+pub(super) fn has_other_block(message: &Message) -> bool {
     matches!(&message.content, Content::Blocks(blocks)
         if blocks.iter().any(|block| block.kind == BlockKind::Other))
 }
