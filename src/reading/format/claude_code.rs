@@ -36,11 +36,8 @@ const KNOWN_TYPES: &str = "user|assistant|system|attachment|summary|progress|fil
 const COMMON: [&str; 8] =
     ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"];
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
     // The boundary follows the last line of the thread.
     let leaf = (0..transcript.messages.len())
         .rev()
@@ -49,7 +46,7 @@ fn append_summary(
         return Vec::new();
     };
     let compaction = ClaudeCompaction::new(tree.root(), text);
-    let metadata = compaction.render_metadata(transcript, place);
+    let metadata = compaction.render_metadata(place);
     append_lines(
         transcript,
         &[compaction.render_boundary(&metadata), compaction.render_summary(text)],
@@ -86,15 +83,15 @@ impl ClaudeCompaction {
     }
 
     /// Renders the metadata of the boundary: the reason, and the lines that are kept.
-    fn render_metadata(&self, transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
+    fn render_metadata(&self, place: &SummaryPlace<'_>) -> Vec<u8> {
         let tokens = place.tokens_before.to_string();
         let pattern = r#""trigger": "manual", "preTokens": $"#;
         let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
-        let kept = kept_uuids(transcript, place.first_kept);
+        let kept = kept_uuids(place);
         let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
             return metadata;
         };
-        if is_single_path(transcript, place.first_kept) {
+        if is_single_path(place) {
             let pattern =
                 r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
             push_json(&mut metadata, pattern, &[head, &self.summary, tail]);
@@ -127,10 +124,8 @@ fn new_uuid(name: &str, leaf_uuid: &[u8], text: &str) -> Vec<u8> {
 
 /// Returns the lines from which the kept messages were built, in order. Messages that share an
 /// element, such as the results of one line, are visited once.
-fn kept_lines<'a>(
-    transcript: &Transcript<'a>,
-    first_kept: usize,
-) -> impl Iterator<Item = &'a [u8]> {
+fn kept_lines<'p>(place: &SummaryPlace<'p>) -> impl Iterator<Item = &'p [u8]> + use<'p> {
+    let (transcript, first_kept) = (place.transcript, place.first_kept);
     let messages = &transcript.messages;
     (first_kept..messages.len())
         .filter(move |&index| {
@@ -140,15 +135,15 @@ fn kept_lines<'a>(
 }
 
 /// Returns the uuids (literals) of the lines that stay, in order.
-fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
-    kept_lines(transcript, first_kept).filter_map(|line| at("uuid").bytes_in(line)).collect()
+fn kept_uuids(place: &SummaryPlace<'_>) -> Vec<Vec<u8>> {
+    kept_lines(place).filter_map(|line| at("uuid").bytes_in(line)).collect()
 }
 
 /// Returns true if each kept line is the child of the line before it, so that the first and the
 /// last line identify them all.
-fn is_single_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
+fn is_single_path(place: &SummaryPlace<'_>) -> bool {
     let mut last: Option<Vec<u8>> = None;
-    for line in kept_lines(transcript, first_kept) {
+    for line in kept_lines(place) {
         let Ok(tree) = JsonTree::new(line) else {
             return false;
         };

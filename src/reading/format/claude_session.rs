@@ -69,10 +69,6 @@ impl JournalReader for ClaudeSession {
         self.lines.set_aside_all_but(kept);
         self.since = self.next;
     }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.build_threads(&self.live_threads(), records)
-    }
 }
 
 /// A thread, and the lines of it that are sent.

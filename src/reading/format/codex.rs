@@ -28,15 +28,12 @@ const KNOWN_TYPES: &str = "session_meta|response_item|event_msg|turn_context|com
     |inter_agent_communication|inter_agent_communication_metadata|token_usage_record|realtime_item\
     |security_risk_score";
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
-    let mut history = kept_items(transcript, place, 0..place.first_kept);
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
+    let mut history = kept_items(place, 0..place.first_kept);
     history.push(render_user_item(text));
     let behind = place.first_kept..transcript.messages.len();
-    history.extend(kept_items(transcript, place, behind));
+    history.extend(kept_items(place, behind));
     let last = transcript.records.last();
     let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
     let compacted = fill_json(
@@ -51,16 +48,12 @@ fn append_summary(
 }
 
 /// Returns the items of the messages in a range that stay.
-fn kept_items(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    range: Range<usize>,
-) -> Vec<Vec<u8>> {
+fn kept_items(place: &SummaryPlace<'_>, range: Range<usize>) -> Vec<Vec<u8>> {
     range
         .filter(|index| !place.removed.contains(index))
         .flat_map(|index| match place.cut {
             Some(cut) if cut.message == index => vec![render_user_item(&cut.text)],
-            _ => transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
+            _ => place.transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
         })
         .collect()
 }
@@ -149,16 +142,6 @@ impl JournalReader for CodexReader {
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-}
-
-impl CodexReader {
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let history = if self.has_items { &self.history } else { &self.completed };
         let mut thread = history.build_thread(records, WRITE_MODE, self.instructions);
         thread.id.clone_from(&self.id);
@@ -166,7 +149,9 @@ impl CodexReader {
         thread.input_limit = self.input_limit;
         thread.into_only_thread()
     }
+}
 
+impl CodexReader {
     fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
         if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
             let summary = payload.non_empty_text("message").unwrap_or_default();

@@ -40,11 +40,8 @@ const REPEATED_RESULT: &str = "results that are logged twice";
 /// Keys of a call that the document expresses.
 const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
     let kept = kept_messages(transcript, place.first_kept);
     let last = transcript.records.last().map_or(b"".as_slice(), |record| record.bytes);
     let timestamp = [kept.last().copied(), Some(last)]
@@ -139,16 +136,6 @@ impl JournalReader for GeminiCliReader {
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-}
-
-impl GeminiCliReader {
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
         let write_mode = if self.is_object { WriteMode::Nowhere } else { WriteMode::APPENDED };
         let mut thread = JournalThread::new(GEMINI, write_mode, last);
@@ -163,7 +150,9 @@ impl GeminiCliReader {
         }
         thread.into_only_thread()
     }
+}
 
+impl GeminiCliReader {
     /// Appends a message; a message with a known id replaces the earlier one.
     fn push_or_replace(&mut self, message: GeminiCliMessage) {
         if let Some(id) = &message.id {

@@ -56,11 +56,8 @@ pub(crate) trait Format: Sync {
         WriteMode::InPlace
     }
 
-    /// Reads a conversation, either from its one record or from records of one message each.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the field if a record does not have the expected structure.
+    /// Reads a conversation, either from its one record or from records of one message each. Fails
+    /// with the name of the field if a record does not have the expected structure.
     fn read_transcript<'a>(
         &self,
         records: Vec<Record<'a>>,
@@ -70,35 +67,21 @@ pub(crate) trait Format: Sync {
     /// Returns the edits that insert a summary with this text: a separate message, or, where roles
     /// must alternate, a block in the message that follows. If each message is a record, the new
     /// message carries the thread key.
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion;
+    fn place_summary(&self, place: &SummaryPlace<'_>, text: &str) -> SummaryInsertion;
 
     /// Renders the JSON of a new message. If each message is a record, it carries the thread key.
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8>;
+    fn render_message(&self, place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8>;
 
     /// Returns the edits that insert a summary that consists of several messages, with `separator`
     /// between two of them.
     fn place_messages(
         &self,
-        transcript: &Transcript<'_>,
         place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
     ) -> SummaryInsertion {
-        let messages: Vec<Vec<u8>> = messages
-            .iter()
-            .map(|(role, text)| self.render_message(transcript, place, *role, text))
-            .collect();
+        let messages: Vec<Vec<u8>> =
+            messages.iter().map(|(role, text)| self.render_message(place, *role, text)).collect();
         SummaryInsertion::from_message(messages.join(separator))
     }
 

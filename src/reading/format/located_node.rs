@@ -48,11 +48,8 @@ impl<'t> LocatedNode<'t> {
         }
     }
 
-    /// Returns the role that a key names, by a table of known names.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing, is not a string or is not in the table.
+    /// Returns the role that a key names, by a table of known names. Fails if the key is missing,
+    /// is not a string or is not in the table.
     pub(super) fn read_role(self, key: &str, roles: &[(&str, Role)]) -> Result<Role> {
         let value =
             self.node.get(key).ok_or_else(|| self.node.missing_key(&self.field_path(key)))?;
@@ -69,11 +66,8 @@ impl<'t> LocatedNode<'t> {
     }
 
     /// Returns the content that a key holds (a string, or a list of blocks, each classified by
-    /// `block_kind`) and the span of the value, if there is one.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the value is anything else but null.
+    /// `block_kind`) and the span of the value, if there is one. Fails if the value is anything
+    /// else but null.
     pub(super) fn read_content(
         self,
         key: &str,

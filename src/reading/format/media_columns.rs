@@ -122,12 +122,8 @@ fn is_mark(block: &[u8]) -> bool {
 
 /// Takes the marks out of the texts of a summary, and returns the splices that take the media of
 /// summarized messages out of their lists.
-pub(crate) fn place_media(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    summary: &mut [(Role, String)],
-) -> Vec<Splice> {
-    let removed = place.removed.iter();
+pub(crate) fn place_media(place: &SummaryPlace<'_>, summary: &mut [(Role, String)]) -> Vec<Splice> {
+    let (transcript, removed) = (place.transcript, place.removed.iter());
     let removed: Vec<Span> = removed.map(|index| transcript.messages[*index].span).collect();
     let mut splices = Vec::new();
     for column in MediaColumn::of_transcript(transcript) {

@@ -25,7 +25,7 @@ pub(super) const OPENCODE: LogRow = LogRow {
         mark_cleared: |transcript, index| mark_result_cleared(transcript, index).into_iter().collect(),
         ..WrittenRow::new(
             || Box::new(OpenCodeReader::default()),
-            |transcript, place, text| append_compaction(transcript, place, text).unwrap_or_default(),
+            |place, text| append_compaction(place, text).unwrap_or_default(),
         )
     }),
 };
@@ -95,10 +95,6 @@ impl JournalReader for OpenCodeReader {
     fn threads_so_far(&mut self, _: &[&[u8]]) -> Vec<JournalThread> {
         let thread = self.thread.take();
         thread.map(JournalThread::into_only_thread).unwrap_or_default()
-    }
-
-    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads_so_far(records)
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) const OPENHANDS: LogRow = LogRow {
     ],
     reads: Reads::Written(&WrittenRow::new(
         || Box::new(OpenHandsReader::default()),
-        |transcript, place, text| append_condensation(transcript, place, text).unwrap_or_default(),
+        |place, text| append_condensation(place, text).unwrap_or_default(),
     )),
 };
 
@@ -42,11 +42,8 @@ fn event_list(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
 
 /// Returns the splices that append a condensation. What an earlier condensation forgot stays
 /// forgotten. The earlier condensation itself is forgotten, as its summary is part of the new one.
-fn append_condensation(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Option<Vec<(usize, Splice)>> {
+fn append_condensation(place: &SummaryPlace<'_>, text: &str) -> Option<Vec<(usize, Splice)>> {
+    let transcript = place.transcript;
     let last = transcript.records.len().checked_sub(1)?;
     let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
     let list = event_list(tree.root())?;

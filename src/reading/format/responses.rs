@@ -73,12 +73,7 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
         .then(|| Recognition::by_message(Shape::Message, "one item of the Responses API"))
 }
 
-fn render_message(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    role: Role,
-    text: &str,
-) -> Vec<u8> {
+fn render_message(place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
     let kind = match role {
         Role::Assistant => "output_text",
         _ => "input_text",
@@ -87,10 +82,7 @@ fn render_message(
         "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
         role.name()
     );
-    fill_json(
-        "{$$$}]}",
-        &[&render_thread_entry(transcript, place), start.as_bytes(), &encode_literal(text)],
-    )
+    fill_json("{$$$}]}", &[&render_thread_entry(place), start.as_bytes(), &encode_literal(text)])
 }
 
 /// Reads a request, an answer or a list of items.

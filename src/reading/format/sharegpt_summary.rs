@@ -10,7 +10,7 @@ pub(super) const TURNS: ChatRow = ChatRow {
     joins: SummaryJoins::Text(|transcript| {
         first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1)
     }),
-    message: MessageForm::Own(|transcript, _, role, text| render_turn(transcript, role, text)),
+    message: MessageForm::Own(|place, role, text| render_turn(place.transcript, role, text)),
     ..ChatRow::PLAIN
 };
 

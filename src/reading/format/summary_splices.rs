@@ -9,12 +9,9 @@ use crate::reading::transcript::{Message, Transcript};
 
 /// Renders the thread key and its value, followed by a comma: the first entry of a message that is
 /// a record. Empty if the messages are elements of a list.
-pub(super) fn render_thread_entry(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-) -> Vec<u8> {
+pub(super) fn render_thread_entry(place: &SummaryPlace<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some((key, value)) = place.thread_entry(transcript) {
+    if let Some((key, value)) = place.thread_entry() {
         push_json(&mut out, "$: $, ", &[&encode_literal(key), value]);
     }
     out
@@ -31,14 +28,13 @@ pub(super) struct SummaryBlocks {
 /// message's content. Returns `None` if no user message follows, or if its content is neither a list
 /// nor a string.
 pub(super) fn place_in_user_message(
-    transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     key: &str,
     text: &str,
     blocks: SummaryBlocks,
 ) -> Option<SummaryInsertion> {
-    let message = place.user_that_follows(transcript)?;
-    let splices = prepend_block(transcript, message, key, text, blocks)?;
+    let message = place.user_that_follows()?;
+    let splices = prepend_block(place.transcript, message, key, text, blocks)?;
     Some(SummaryInsertion::from_splices(splices))
 }
 

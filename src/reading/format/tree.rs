@@ -28,11 +28,8 @@ struct JsonBranch {
 }
 
 impl<'a> JsonTree<'a> {
-    /// Parses one value with nothing but white space around it.
-    ///
-    /// # Errors
-    ///
-    /// Returns the place where the text is not JSON.
+    /// Parses one value with nothing but white space around it. Fails at the place where the text
+    /// is not JSON.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
         let mut scanner = Scanner::new(bytes);
         let root = parse_branch(&mut scanner)?;
@@ -119,29 +116,17 @@ impl<'t> JsonNode<'t> {
         value
     }
 
-    /// Returns the value of a key.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing.
+    /// Returns the value of a key. Fails if the key is missing.
     pub(crate) fn need(self, key: &str) -> Result<JsonNode<'t>> {
         self.need_at(key, key)
     }
 
     /// The same for a value of this kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing, or holds a value of another kind.
     pub(crate) fn need_kind(self, key: &str, kind: JsonKind) -> Result<JsonNode<'t>> {
         self.need(key)?.must_be(kind, key)
     }
 
-    /// The same for a value that errors call `path`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing.
+    /// The same for a value that errors call `path`. Fails if the key is missing.
     pub(crate) fn need_at(self, key: &str, path: &str) -> Result<JsonNode<'t>> {
         self.get(key).ok_or_else(|| self.missing_key(path))
     }
@@ -297,11 +282,8 @@ impl<'t> JsonNode<'t> {
         self.kind() == kind
     }
 
-    /// Returns the value if it is of this kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that calls the value `path` and names its actual kind.
+    /// Returns the value if it is of this kind. The error calls it `path` and names its actual
+    /// kind.
     pub(crate) fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
         if self.is_kind(kind) { Ok(self) } else { Err(self.wrong_kind(path, kind.noun())) }
     }

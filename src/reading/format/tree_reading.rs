@@ -85,12 +85,8 @@ pub(super) fn duplicate_key_warning(key: &str) -> String {
 }
 
 /// Calls `read_element` for every element of a list of messages. An element whose fault is in it
-/// alone is noted as unread.
-///
-/// # Errors
-///
-/// Returns an error if `list` is not a list, if an element is not an object, if `read_element`
-/// fails otherwise, or if no element can be read.
+/// alone is noted as unread. Fails if `list` is not a list, if an element is not an object, if
+/// `read_element` fails otherwise, or if no element can be read.
 pub(super) fn for_each_element<'a>(
     transcript: &mut Transcript<'a>,
     list: JsonNode<'_>,
@@ -117,10 +113,6 @@ pub(super) fn for_each_element<'a>(
 }
 
 /// Returns the first of the errors that cost a message if they cost all messages of the list.
-///
-/// # Errors
-///
-/// Returns that error.
 pub(super) fn fail_if_none_is_read(transcript: &Transcript<'_>) -> Result<()> {
     match transcript.unread.first() {
         Some(unread) if transcript.messages.len() <= transcript.outside => {

@@ -12,12 +12,9 @@ use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role
 type Result<T> = std::result::Result<T, RecordError>;
 
 impl LocatedNode<'_> {
-    /// Returns a message of this role with its `content`. Blocks in which `calls_in` finds calls are
-    /// calls if the assistant says them; of all others `block_kind` tells the kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the content is neither a string nor a list of blocks.
+    /// Returns a message of this role with its `content`. Blocks in which `calls_in` finds calls
+    /// are calls if the assistant says them; of all others `block_kind` tells the kind. Fails if
+    /// the content is neither a string nor a list of blocks.
     pub(super) fn read_message(
         self,
         role: Role,
@@ -37,11 +34,8 @@ impl LocatedNode<'_> {
         Ok(Message { content, content_span, calls, ..self.new_message(role) })
     }
 
-    /// Returns a node below `key` as the result of a call.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the content is neither a string nor a list of blocks.
+    /// Returns a node below `key` as the result of a call. Fails if the content is neither a string
+    /// nor a list of blocks.
     pub(super) fn read_result(
         self,
         key: &str,
@@ -62,11 +56,7 @@ impl LocatedNode<'_> {
     }
 
     /// Appends a message of the user as several: the results that `result_in` finds in its blocks,
-    /// and its words.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of a result.
+    /// and its words. Fails with the error of a result.
     pub(super) fn push_user_turn(
         self,
         message: Message,

@@ -219,11 +219,8 @@ impl JournalThread {
         self
     }
 
-    /// Reads the thread. `records` are all records of the journal.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the document cannot be read although each of its elements can.
+    /// Reads the thread. `records` are all records of the journal. Fails if the document cannot be
+    /// read although each of its elements can.
     pub(crate) fn read_transcript<'a>(
         &'a self,
         records: &[Record<'a>],

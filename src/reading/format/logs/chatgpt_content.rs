@@ -15,11 +15,8 @@ const TEXTS: [(&str, At); 7] = [
 /// Types of contents that only the screen shows.
 const SCREEN_TYPES: [&str; 1] = ["reasoning_recap"];
 
-/// Adds the content of a message of this record that is no call.
-///
-/// # Errors
-///
-/// Returns an error if the message has no content.
+/// Adds the content of a message of this record that is no call. Fails if the message has no
+/// content.
 pub(crate) fn push_content(
     thread: &mut JournalThread,
     record: usize,

@@ -77,10 +77,6 @@ impl<T> LastCalls<T> {
 
 impl LastCalls<JournalThread> {
     /// Considers a call of record `at`, whose thread is built if it is the last.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the thread.
     pub(crate) fn offer(
         &mut self,
         at: usize,

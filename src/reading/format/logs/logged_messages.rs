@@ -26,11 +26,8 @@ const PROMPT: At = at("system|instructions|systemInstruction|system_instruction\
 /// Keys of a message of OpenAI that hold its text or its calls.
 const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
 
-/// Builds the thread of a call: its messages, and the answer.
-///
-/// # Errors
-///
-/// Returns an error if a message holds no text that is known.
+/// Builds the thread of a call: its messages, and the answer. Fails if a message holds no text that
+/// is known.
 pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
     // A string may hold JSON. What it holds has no place of its own.
     let input = call.input.and_then(embedded_json);
@@ -210,11 +207,7 @@ impl CallWriter {
         Ok(())
     }
 
-    /// Appends a message that is only a text.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a value that is no text: nobody said it.
+    /// Appends a message that is only a text. Fails for a value that is no text: nobody said it.
     fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
         let literal = value.as_literal().map(|span| span.slice(value.record_bytes()));
         if value.is_kind(JsonKind::Null) || literal.is_some_and(is_empty_literal) {

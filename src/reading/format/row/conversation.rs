@@ -92,11 +92,7 @@ pub(crate) enum Model {
 }
 
 impl ConversationRow {
-    /// Builds the thread of a conversation in record `at`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if its messages are not found.
+    /// Builds the thread of a conversation in record `at`. Fails if its messages are not found.
     pub(super) fn build(
         &self,
         conversation: JsonNode<'_>,
@@ -191,11 +187,7 @@ impl Messages {
 }
 
 /// Returns the messages from the first of a tree to the one with this id, and notes those of other
-/// branches.
-///
-/// # Errors
-///
-/// Returns an error if there is no such path.
+/// branches. Fails if there is no such path.
 pub(crate) fn branch<'t>(
     thread: &mut JournalThread,
     tree: &MessageTree<'t>,

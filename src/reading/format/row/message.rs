@@ -34,11 +34,8 @@ impl SpeakerRow {
 }
 
 impl MessageRow {
-    /// Appends a message of the log to a thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if something that the row asks for is missing.
+    /// Appends a message of the log to a thread. Fails if something that the row asks for is
+    /// missing.
     pub(crate) fn push(
         &self,
         thread: &mut JournalThread,

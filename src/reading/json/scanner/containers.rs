@@ -17,11 +17,8 @@ impl<'a> Scanner<'a> {
         self.duplicate.map(|key| decode_literal(key.slice(self.bytes)))
     }
 
-    /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must read
-    /// the value.
-    ///
-    /// # Errors
-    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must
+    /// read the value. Passes on every error of `visit`.
     pub(crate) fn read_object(
         &mut self,
         mut visit: impl FnMut(&mut Self, &[u8]) -> ScanResult<()>,
@@ -33,10 +30,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads an object. `visit` is called for each entry with the literal of its key, and must read
-    /// the value.
-    ///
-    /// # Errors
-    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    /// the value. Passes on every error of `visit`.
     pub(crate) fn read_object_with_key_spans(
         &mut self,
         mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
@@ -74,10 +68,8 @@ impl<'a> Scanner<'a> {
         Ok(self.close_bracket(start))
     }
 
-    /// Reads an array. `visit` is called for each element, and must read it.
-    ///
-    /// # Errors
-    /// Returns an error if the array is not JSON, and passes on every error of `visit`.
+    /// Reads an array. `visit` is called for each element, and must read it. Passes on every error
+    /// of `visit`.
     pub(crate) fn read_array(
         &mut self,
         mut visit: impl FnMut(&mut Self) -> ScanResult<()>,
@@ -97,9 +89,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads any value and returns its span.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not JSON.
     pub(crate) fn skip_value(&mut self) -> ScanResult<Span> {
         match self.peek_kind()? {
             JsonKind::String => self.read_string(),

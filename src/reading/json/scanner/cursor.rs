@@ -44,9 +44,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the kind of the next value.
-    ///
-    /// # Errors
-    /// Returns an error if no value begins here.
     #[inline]
     pub(crate) fn peek_kind(&mut self) -> ScanResult<JsonKind> {
         match self.peek_byte() {
@@ -61,9 +58,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Checks that only blanks follow.
-    ///
-    /// # Errors
-    /// Returns an error if anything else follows.
     pub(crate) fn expect_end(&mut self) -> ScanResult<()> {
         self.peek_byte();
         if self.pos == self.bytes.len() {

@@ -3,9 +3,6 @@
 use super::cursor::{ScanResult, Scanner};
 
 /// Checks that `bytes` are exactly one JSON value.
-///
-/// # Errors
-/// Returns an error if they are not.
 pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
     let mut scanner = Scanner::new(bytes);
     scanner.skip_value()?;
