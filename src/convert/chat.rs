@@ -1,7 +1,6 @@
 //! A transcript as turns: what each message says, calls and answers, in no particular format.
 
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::convert::tools::ToolSchema;
 use crate::reading::format::tagged_calls::TaggedCall;
 use crate::reading::json::{encode_literal, encode_wtf8_literal, fill_json, validate_json};

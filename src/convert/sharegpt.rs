@@ -3,7 +3,7 @@
 //! `human` and `observation` are at odd places, `gpt` and `function_call` at even
 //! ones, and there are no call ids. See `docs/reference/formats.md`.
 
-use crate::convert::embedded_json::push_embedded_json;
+use crate::convert::escaped_text::push_embedded_json;
 use crate::convert::prelude::*;
 
 /// The separator between texts of one message.

@@ -1,7 +1,6 @@
 //! Tool definitions. All formats hold a name, a description and a JSON schema, under other keys.
 
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::json::{JsonKind, push_json};
 

@@ -4,7 +4,6 @@
 //! it, and in the boundary a list of the lines that are kept word for word. See
 //! `docs/reference/formats.md`.
 
-use crate::reading::format::claude_compactions::ClaudeCompactionFinder;
 use crate::reading::format::claude_session::ClaudeSession;
 use crate::reading::format::row::prelude::*;
 
@@ -154,4 +153,27 @@ fn is_single_path(place: &SummaryPlace<'_>) -> bool {
         last = tree.root().get("uuid").map(|uuid| uuid.bytes().to_vec());
     }
     true
+}
+
+/// The lines between a boundary and its summary that may belong to other threads or to hooks.
+const MAX_BETWEEN: usize = 20;
+
+/// The search for the compactions that the agent made itself: a boundary line, and the summary that
+/// follows it. Old versions wrote no boundary.
+#[derive(Default)]
+pub(super) struct ClaudeCompactionFinder {
+    /// The boundary whose summary is not seen yet.
+    boundary: Option<usize>,
+}
+
+impl CompactionFinder for ClaudeCompactionFinder {
+    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        if record.has_text("subtype", "compact_boundary") {
+            self.boundary = Some(at);
+        } else if record.has_true("isCompactSummary") {
+            let boundary = self.boundary.take();
+            let first = boundary.filter(|first| at - first <= MAX_BETWEEN);
+            spans.push(CompactionSpan::of_records(first.unwrap_or(at), at));
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! The place of a summary in a transcript, and the edits that put it there.
 
 use crate::reading::json::Span;
+use crate::reading::transcript::dropped_blocks::TextCut;
 use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::text_cut::TextCut;
 use crate::reading::transcript::{Message, Role, Transcript};
 
 /// The place of a summary: the messages that it replaces, and the one that follows it.

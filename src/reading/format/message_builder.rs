@@ -3,8 +3,8 @@
 
 use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
+use crate::reading::format::foreign_log::describe_record;
 use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::record_description::describe_record;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::{
     JsonKind, decode_literal, encode_wtf8_literal, fill_json, is_empty_literal, push_json,

@@ -1,6 +1,6 @@
 //! The tool calls of OpenAI chat messages.
 
-use crate::reading::format::message_path::MessagePath;
+use crate::reading::format::openai_content::MessagePath;
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
 use crate::reading::json::python_parser::parse_python_object;

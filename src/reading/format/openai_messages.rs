@@ -1,10 +1,9 @@
 //! The reader of OpenAI chat messages, key by key. `message_prefix` is a faster
 //! reader for plain messages and leaves all others to this one.
 
-use crate::reading::format::message_path::MessagePath;
 use crate::reading::format::message_prefix::MessagePrefixes;
 use crate::reading::format::openai_calls::{read_calls, read_function, read_odd_calls};
-use crate::reading::format::openai_content::read_content;
+use crate::reading::format::openai_content::{MessagePath, read_content};
 use crate::reading::format::prelude::*;
 use crate::reading::format::usage;
 use crate::reading::json::wtf8_to_str;

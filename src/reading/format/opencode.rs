@@ -6,10 +6,10 @@
 use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
-    CompletedCompaction, OpenCodeQuestions, StoredMessages, live_messages, since_last_compaction,
+    CompletedCompaction, OpenCodeQuestions, StoredMessages, is_answer, is_finished_answer,
+    live_messages, since_last_compaction,
 };
 use crate::reading::format::opencode_messages::{push_message, render_text_part};
-use crate::reading::format::opencode_parts::{is_answer, is_finished_answer};
 use crate::reading::format::row::prelude::*;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
 

@@ -2,7 +2,7 @@
 //! and each result of the step a message that follows it. Everything is rendered as OpenCode sends
 //! it, see `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
+use crate::reading::format::opencode_live::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::reading::format::opencode_prompt::{is_told_otherwise, stored_items};
 use crate::reading::format::opencode_sent::{
     CallingModel, sent_file, sent_message, sent_reasoning, sent_result, sent_text, sent_tool_call,

@@ -1,10 +1,10 @@
 //! The messages of OpenCode as it shows them to a summarizer: as they are stored, not as they are
 //! sent. See `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
+use crate::reading::format::opencode_live::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::stringify_json;
-use crate::reading::transcript::prompt_notes::PromptItem;
+use crate::reading::transcript::journal::PromptItem;
 use std::borrow::Cow;
 
 /// Returns true if a summarizer is shown something else than what the rendered messages tell.

@@ -1,7 +1,7 @@
 //! The messages of OpenCode as it hands them to the provider. Only their length is of interest: by
 //! it OpenCode decides how many turns stay, see `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::info_text;
+use crate::reading::format::opencode_live::info_text;
 use crate::reading::format::prelude::*;
 
 /// Providers that take files in the results of tools.

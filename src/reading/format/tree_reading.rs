@@ -3,9 +3,9 @@
 
 use crate::base::error::RecordError;
 use crate::base::foreign_text::quote_value;
+use crate::reading::format::foreign_log::describe_record;
 use crate::reading::format::located_node::LocatedNode;
 use crate::reading::format::recognition::Shape;
-use crate::reading::format::record_description::describe_record;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::usage;

@@ -1,8 +1,7 @@
 //! Detection of a file's format: its first records vote.
 
-use crate::reading::format::foreign_log::recognize_foreign_log;
+use crate::reading::format::foreign_log::{describe_record, recognize_foreign_log};
 use crate::reading::format::prelude::*;
-use crate::reading::format::record_description::describe_record;
 use std::cmp::Reverse;
 
 /// One of so many records must fit, where each is a single message.

@@ -142,8 +142,9 @@ pub(crate) fn is_empty_literal(literal: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::encode::{encode_literal, encode_wtf8_literal};
-    use crate::reading::json::wtf8::{wtf8_code_points, wtf8_to_str};
+    use crate::reading::json::{
+        encode_literal, encode_wtf8_literal, wtf8_code_points, wtf8_to_str,
+    };
     use proptest::prelude::*;
 
     #[test]

@@ -1,6 +1,6 @@
-//! Text to JSON string literals.
+//! Text to JSON string literals, and JSON texts written by patterns.
 
-use crate::reading::json::wtf8::wtf8_code_points;
+use crate::reading::json::wtf8_code_points;
 
 /// Appends `text` as a JSON literal: UTF-8 unchanged, control characters escaped.
 pub(crate) fn write_literal(text: &str, out: &mut Vec<u8>) {
@@ -32,4 +32,24 @@ pub(crate) fn encode_wtf8_literal(wtf8: &[u8]) -> Vec<u8> {
     }
     out.push(b'"');
     out
+}
+
+/// Returns the pattern with the values in the place of its `$`, one by one.
+pub(crate) fn fill_json(pattern: &str, values: &[&[u8]]) -> Vec<u8> {
+    let mut json = Vec::new();
+    push_json(&mut json, pattern, values);
+    json
+}
+
+/// Appends what [`fill_json`] returns.
+pub(crate) fn push_json(out: &mut Vec<u8>, pattern: &str, values: &[&[u8]]) {
+    debug_assert_eq!(pattern.matches('$').count(), values.len(), "{pattern}");
+    let length = values.iter().map(|value| value.len()).sum::<usize>();
+    out.reserve(pattern.len() + length);
+    let mut pieces = pattern.split('$');
+    out.extend_from_slice(pieces.next().unwrap_or_default().as_bytes());
+    for (value, piece) in values.iter().zip(pieces) {
+        out.extend_from_slice(value);
+        out.extend_from_slice(piece.as_bytes());
+    }
 }

@@ -2,9 +2,7 @@
 //! same keys.
 
 use crate::base::error::RecordError;
-use crate::reading::json::kind::JsonKind;
-use crate::reading::json::scanner::Scanner;
-use crate::reading::json::span::Span;
+use crate::reading::json::{JsonKind, Scanner, Span};
 use memchr::memmem;
 use std::borrow::Cow;
 

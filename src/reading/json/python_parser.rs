@@ -5,10 +5,9 @@
 //! The reference parses tool-call arguments so. A call whose arguments are not a
 //! JSON object is invalid.
 
-use crate::reading::json::decode::decode_literal_wtf8;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::span::Span;
 use crate::reading::json::string_scan::scan_string_with_controls;
+use crate::reading::json::{Span, decode_literal_wtf8};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

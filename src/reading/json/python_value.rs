@@ -1,8 +1,6 @@
 //! JSON values as Python reads them.
 
-use crate::reading::json::encode::write_literal;
-use crate::reading::json::span::Span;
-use crate::reading::json::wtf8_to_str;
+use crate::reading::json::{Span, write_literal, wtf8_to_str};
 use std::borrow::Cow;
 
 /// A parsed JSON value. Strings are WTF-8, integers their own text.

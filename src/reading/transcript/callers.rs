@@ -1,8 +1,7 @@
 //! Indexes of the messages that make calls. They are built when they are first needed, and grow
 //! with the transcript.
 
-use crate::reading::transcript::message::{Message, ToolCall};
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::{Message, Role, ToolCall};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 

@@ -1,8 +1,8 @@
-//! Content blocks of a message that are dropped.
+//! Parts of messages that go: content blocks that are dropped, and texts that are cut.
 
 use crate::reading::json::Span;
-use crate::reading::transcript::message::{BlockKind, Content, Message, MessageBlock};
 use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock};
 use serde::{Deserialize, Serialize};
 
 /// Content blocks of a message that are dropped. All other blocks stay.
@@ -86,6 +86,15 @@ pub(crate) fn object_blocks(message: &Message) -> impl Iterator<Item = (usize, S
         .enumerate()
         .filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)))
         .map(|(index, block)| (index, block.span))
+}
+
+/// A message whose text is cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextCut {
+    /// The index of the message.
+    pub message: usize,
+    /// What is left of its text.
+    pub text: String,
 }
 
 #[cfg(test)]

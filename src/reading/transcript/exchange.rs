@@ -9,9 +9,7 @@ use crate::reading::json::decode_literal;
 use crate::reading::transcript::callers::{
     AdjacentCallers, AnswerRanks, CallPlace, Caller, Callers,
 };
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::Message;
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::{Message, Role, Transcript};
 use std::borrow::Cow;
 
 /// The number of results, and of calls, that are looked at one after the other.

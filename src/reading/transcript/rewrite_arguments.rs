@@ -4,10 +4,9 @@
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::python_value::{PythonEntry, PythonValue, replace_values};
 use crate::reading::json::{Span, decode_literal_wtf8, encode_wtf8_literal};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, ToolCall};
 use crate::reading::transcript::overlay::NewArguments;
 use crate::reading::transcript::splice::{Splice, apply_splices};
+use crate::reading::transcript::{BlockKind, Content, Message, ToolCall, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -2,9 +2,7 @@
 //! `docs/reference/deepagents.md` and `docs/reference/opencode.md`).
 
 use crate::reading::json::{Span, decode_literal};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, MessageBlock};
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role, Transcript};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

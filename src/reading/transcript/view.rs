@@ -3,10 +3,8 @@
 //! view, so that they see the same text.
 
 use crate::reading::json::{decode_literal, decode_literal_ends, decode_literal_onto};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, are_all_text};
 use crate::reading::transcript::overlay::{NOTHING_REPLACED, Overlay};
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::{BlockKind, Content, Message, Role, Transcript, are_all_text};
 use std::borrow::Cow;
 
 /// A transcript seen through an overlay.

@@ -2,7 +2,7 @@
 //! the journal from which each was built.
 
 use crate::reading::json::Span;
-use crate::reading::transcript::prompt_notes::PromptNote;
+use crate::reading::transcript::journal::PromptNote;
 use crate::reading::transcript::{Role, Transcript};
 use std::collections::HashMap;
 

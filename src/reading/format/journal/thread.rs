@@ -8,8 +8,9 @@ use crate::reading::format::journal::document::{
     DocumentElement, ElementList, ElementMark, EventPlace,
 };
 use crate::reading::json::{Span, encode_literal, fill_json, push_json};
-use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
+use crate::reading::transcript::journal::{
+    ElementSource, OmittedRecords, PromptItem, PromptNote, WriteMode,
+};
 use crate::reading::transcript::{Record, Transcript};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;

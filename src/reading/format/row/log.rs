@@ -3,10 +3,9 @@
 use crate::reading::format::prelude::*;
 use crate::reading::format::row::conversation::ConversationRow;
 use crate::reading::format::row::conversation_reader::{
-    ConversationBuilder, ConversationReader, RecordReader, ThreadBuilder,
+    ConversationBuilder, ConversationReader, MessageListReader, RecordReader, ThreadBuilder,
 };
 use crate::reading::format::row::lines::{LineReader, LinesRow};
-use crate::reading::format::row::message_reader::MessageListReader;
 use crate::reading::format::row::step::MessageRow;
 
 /// A log of another program. Nothing is written into it, unless it is a journal.

@@ -1,11 +1,10 @@
-//! Objects and arrays, and values of any kind.
+//! Objects and arrays, numbers and words, and values of any kind.
 
 use super::cursor::{ScanResult, Scanner};
+use super::diagnose;
 use crate::base::error::RecordError;
-use crate::reading::json::decode::decode_literal;
-use crate::reading::json::kind::JsonKind;
 use crate::reading::json::seen_keys::SeenKeys;
-use crate::reading::json::span::Span;
+use crate::reading::json::{JsonKind, Span, decode_literal};
 use std::borrow::Cow;
 
 /// Deepest nesting that is read, as in `serde_json`.
@@ -123,4 +122,66 @@ impl<'a> Scanner<'a> {
         self.pos += 1;
         Span { start, end: self.pos }
     }
+}
+
+impl Scanner<'_> {
+    pub(super) fn read_number(&mut self) -> ScanResult<Span> {
+        let start = self.pos;
+        self.take_byte(b'-');
+        match self.bytes.get(self.pos) {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.skip_digits(),
+            _ => return Err(self.unexpected("a digit")),
+        }
+        if self.take_byte(b'.') {
+            self.require_digits()?;
+        }
+        if self.take_byte(b'e') || self.take_byte(b'E') {
+            if !self.take_byte(b'+') {
+                self.take_byte(b'-');
+            }
+            self.require_digits()?;
+        }
+        Ok(Span { start, end: self.pos })
+    }
+
+    /// Reads digits, at least one.
+    fn require_digits(&mut self) -> ScanResult<()> {
+        if !self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            return Err(self.unexpected("a digit"));
+        }
+        self.skip_digits();
+        Ok(())
+    }
+
+    fn skip_digits(&mut self) {
+        while self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            self.pos += 1;
+        }
+    }
+
+    pub(super) fn read_word(&mut self, word: &[u8]) -> ScanResult<Span> {
+        let start = self.pos;
+        let rest = &self.bytes[start..];
+        if rest.len() < word.len() && word.starts_with(rest) {
+            return Err(diagnose::unterminated_error(self.bytes, "a word"));
+        }
+        if !rest.starts_with(word) {
+            return Err(self.unexpected("a value"));
+        }
+        self.pos += word.len();
+        Ok(Span { start, end: self.pos })
+    }
+}
+
+/// Checks that `bytes` are exactly one JSON value.
+pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
+    let mut scanner = Scanner::new(bytes);
+    scanner.skip_value()?;
+    scanner.expect_end()
+}
+
+/// Returns true if more bytes could make `bytes` one JSON value.
+pub(crate) fn is_unfinished_json(bytes: &[u8]) -> bool {
+    validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
 }

@@ -2,8 +2,7 @@
 
 use super::diagnose;
 use crate::base::error::RecordError;
-use crate::reading::json::kind::JsonKind;
-use crate::reading::json::span::Span;
+use crate::reading::json::{JsonKind, Span};
 
 /// The result of a scan. The error says why the text is not JSON.
 pub(crate) type ScanResult<T> = Result<T, RecordError>;

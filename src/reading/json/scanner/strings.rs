@@ -2,9 +2,8 @@
 
 use super::cursor::{ScanResult, Scanner};
 use super::diagnose;
-use crate::reading::json::decode::decode_literal_wtf8;
-use crate::reading::json::span::Span;
 use crate::reading::json::string_scan::scan_string;
+use crate::reading::json::{Span, decode_literal_wtf8};
 use std::borrow::Cow;
 
 impl<'a> Scanner<'a> {
