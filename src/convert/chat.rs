@@ -23,7 +23,7 @@ pub(crate) struct ChatTranscript<'c> {
 }
 
 /// A turn of a chat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ChatTurn {
     /// The role. It is [`Role::Tool`] for all results.
     pub role: Role,
@@ -146,23 +146,7 @@ impl ChatCall {
 impl ChatTurn {
     /// Creates a turn without content.
     pub(crate) fn new(role: Role, message: Option<usize>) -> Self {
-        Self {
-            role,
-            message,
-            parts: Vec::new(),
-            calls: Vec::new(),
-            answers: None,
-            call_number: 0,
-            name: None,
-            failed: false,
-            answers_each: false,
-            is_summary: false,
-            usage: None,
-            training: None,
-            extras: Vec::new(),
-            gap: None,
-            starts: Vec::new(),
-        }
+        Self { role, message, ..Self::default() }
     }
 
     /// Creates a turn with a text.

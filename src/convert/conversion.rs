@@ -107,9 +107,17 @@ impl Conversion {
     ) -> ReadChat<'s> {
         let (transcript, target, rules) = (source.view.transcript, self.target, self.rules());
         let (mut left_out, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
-        let mut reader = TurnReader::new(source, target, &mut left_out, self.texts_only);
+        let mut converted = ConvertedValues::default();
+        let reader = TurnReader {
+            source,
+            target,
+            left_out: &mut left_out,
+            converted: &mut converted,
+            texts_only: self.texts_only,
+            index: 0,
+            turn: ChatTurn::default(),
+        };
         let turns = reader.read_turns();
-        let mut converted = reader.into_converted();
         if rules.ids.is_none() {
             note_call_ids(&turns, target, &mut changed);
         }

@@ -99,7 +99,9 @@ pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Opti
         [] => out.extend_from_slice(b"\"\""),
         [ChatPart::Text(text)] => text.write_literal(out),
         parts => write_list(parts, out, |part, out| match part {
-            ChatPart::Text(text) => write_text_block(text, out),
+            ChatPart::Text(text) => {
+                push_json(out, r#"{"type": "text", "text": $}"#, &[&text.literal()]);
+            }
             ChatPart::Block(block) => out.extend_from_slice(block),
             ChatPart::Call(number) => {
                 if let Some(write_call) = write_call {
@@ -108,9 +110,4 @@ pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Opti
             }
         }),
     }
-}
-
-/// Appends `{"type": "text", "text": ...}`.
-pub(super) fn write_text_block(text: &EscapedText, out: &mut Vec<u8>) {
-    push_json(out, r#"{"type": "text", "text": $}"#, &[&text.literal()]);
 }

@@ -66,13 +66,11 @@ fn part_kind(part: JsonNode<'_>) -> BlockKind {
     match part.get_text("type").as_deref() {
         Some("text") => text_kind(part),
         Some("image") => BlockKind::Image,
-        Some("file" | "media") if has_image_type(part) => BlockKind::Image,
+        Some("file" | "media") if hold(&[starts("mediaType|mimeType", "image/")], part) => {
+            BlockKind::Image
+        }
         _ => BlockKind::Other,
     }
-}
-
-fn has_image_type(part: JsonNode<'_>) -> bool {
-    hold(&[starts("mediaType|mimeType", "image/")], part)
 }
 
 /// Appends the results of a tool message. Its other parts belong to the result before them.

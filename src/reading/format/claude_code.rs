@@ -86,7 +86,8 @@ impl ClaudeCompaction {
         let tokens = place.tokens_before.to_string();
         let pattern = r#""trigger": "manual", "preTokens": $"#;
         let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
-        let kept = kept_uuids(place);
+        let kept = kept_lines(place);
+        let kept: Vec<Vec<u8>> = kept.filter_map(|line| at("uuid").bytes_in(line)).collect();
         let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
             return metadata;
         };
@@ -131,11 +132,6 @@ fn kept_lines<'p>(place: &SummaryPlace<'p>) -> impl Iterator<Item = &'p [u8]> + 
             index == first_kept || messages[index].span != messages[index - 1].span
         })
         .flat_map(move |index| transcript.source_records(index))
-}
-
-/// Returns the uuids (literals) of the lines that stay, in order.
-fn kept_uuids(place: &SummaryPlace<'_>) -> Vec<Vec<u8>> {
-    kept_lines(place).filter_map(|line| at("uuid").bytes_in(line)).collect()
 }
 
 /// Returns true if each kept line is the child of the line before it, so that the first and the

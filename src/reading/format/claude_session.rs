@@ -17,6 +17,7 @@ const MAX_REPEATS: usize = 4;
 const FREE_BYTES: usize = 16 << 20;
 
 /// A session, read line by line.
+#[derive(Default)]
 pub(super) struct ClaudeSession {
     lines: ClaudeLines,
     write_mode: WriteMode,
@@ -140,7 +141,7 @@ fn too_many_repeats() -> RecordError {
 
 impl ClaudeSession {
     pub(super) fn new(write_mode: WriteMode) -> Self {
-        Self { lines: ClaudeLines::default(), write_mode, bytes: 0, next: 0, since: 0 }
+        Self { write_mode, ..Self::default() }
     }
 
     /// Returns the threads in the order of their first turns.

@@ -40,7 +40,11 @@ impl ClaudeTurn {
         let speaker = match line.get_text("type")?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
-            "attachment" => return Self::from_attachment(record, line),
+            "attachment" => {
+                let attachment = Some(ClaudeAttachment::from_line(line)?);
+                let place = EventPlace::new(record, line.get("attachment")?.span());
+                return Some(Self { place, attachment, ..Self::default() });
+            }
             _ => return None,
         };
         let message = line.get("message")?;
@@ -65,12 +69,6 @@ impl ClaudeTurn {
             usage: message.get_kind("usage", JsonKind::Object).map(JsonNode::span),
             model: model.filter(|model| model != "<synthetic>"),
         })
-    }
-
-    fn from_attachment(record: usize, line: JsonNode<'_>) -> Option<Self> {
-        let attachment = ClaudeAttachment::from_line(line)?;
-        let place = EventPlace::new(record, line.get("attachment")?.span());
-        Some(Self { place, attachment: Some(attachment), ..Self::default() })
     }
 
     /// Returns the blocks of the content, without the brackets around them.

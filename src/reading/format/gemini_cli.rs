@@ -173,11 +173,6 @@ struct LoggedResults {
 }
 
 impl LoggedResults {
-    /// Returns true if a message of its own holds the result of a call.
-    fn has_message(&self, result: JsonNode<'_>) -> bool {
-        answered_call(result).is_some_and(|id| self.is_met.contains_key(&id))
-    }
-
     /// Returns true for the second result of a call, and for all that follow.
     fn is_repeated(&mut self, part: JsonNode<'_>) -> bool {
         let Some(is_met) = answered_call(part).and_then(|id| self.is_met.get_mut(&id)) else {
@@ -249,7 +244,8 @@ fn push_contents(
             if is_repeated {
                 return;
             }
-            let mark = if thread.len() == 0 && begins_with_summary(message) {
+            let first = at("content|content.0.text").literal(message);
+            let mark = if thread.len() == 0 && first.is_some_and(is_framed_summary) {
                 ElementMark::Summary
             } else {
                 ElementMark::Message
@@ -279,11 +275,6 @@ fn sent_parts(
     parts
 }
 
-fn begins_with_summary(message: JsonNode<'_>) -> bool {
-    let first = at("content|content.0.text").literal(message);
-    first.is_some_and(is_framed_summary)
-}
-
 /// Appends an answer with its calls, and their results as a second content. Where the content holds
 /// a call or a thought, as after a resume, it is the whole answer: `toolCalls` add only results.
 fn push_answer(
@@ -309,7 +300,8 @@ fn push_answer(
             parts.push(fill_json(r#"{"functionCall": {$}}"#, &[&entries]));
         }
         for result in call.get("result").into_iter().flat_map(list_items) {
-            if logged.has_message(result) {
+            let id = answered_call(result);
+            if id.is_some_and(|id| logged.is_met.contains_key(&id)) {
                 thread.note_left_out(REPEATED_RESULT.to_owned(), place.record);
             } else {
                 results.extend(content_parts(result));

@@ -96,11 +96,6 @@ pub(crate) trait Format: Sync {
         text_block(literal)
     }
 
-    /// Renders a content block with this text.
-    fn render_text_block(&self, text: &str) -> Vec<u8> {
-        self.wrap_text(&encode_literal(text))
-    }
-
     /// Renders the content of a tool result that holds only this text.
     fn render_result(&self, text: &str) -> Vec<u8> {
         encode_literal(text)
@@ -114,9 +109,9 @@ pub(crate) trait Format: Sync {
         blocks: &[MessageBlock],
         text: &str,
     ) -> Vec<u8> {
-        let others = blocks.iter().filter(|block| !is_text_block(block));
+        let others = blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_)));
         let others = others.map(|block| transcript.bytes(index, block.span).to_vec());
-        let text = std::iter::once(self.render_text_block(text));
+        let text = std::iter::once(self.wrap_text(&encode_literal(text)));
         join_blocks(&text.chain(others).collect::<Vec<_>>())
     }
 
@@ -176,8 +171,4 @@ pub(crate) trait Format: Sync {
         });
         splices.into_iter().collect()
     }
-}
-
-fn is_text_block(block: &MessageBlock) -> bool {
-    matches!(block.kind, BlockKind::Text(_))
 }

@@ -11,6 +11,7 @@ use crate::reading::json::{
 };
 
 /// A message of a document. JSON literals are kept as logged, so that nothing is decoded twice.
+#[derive(Default)]
 pub(super) struct MessageBuilder {
     role: &'static str,
     /// The literal of the speaker's name.
@@ -41,20 +42,7 @@ enum ChatBlock {
 
 impl MessageBuilder {
     pub(super) fn new(role: &'static str) -> Self {
-        Self {
-            role,
-            name: None,
-            blocks: Vec::new(),
-            content: None,
-            reasoning: None,
-            calls: Vec::new(),
-            answers: None,
-            has_failed: false,
-            usage: None,
-            spellings: Vec::new(),
-            mark: ElementMark::Message,
-            places: Vec::new(),
-        }
+        Self { role, ..Self::default() }
     }
 
     /// A result of the call with this id, if it is known.
@@ -153,11 +141,6 @@ impl MessageBuilder {
         if !is_empty_literal(literal) {
             self.push_json(fill_json(r#"{"type": "reasoning", "text": $}"#, &[literal]));
         }
-    }
-
-    /// Adds a block as it is.
-    pub(super) fn push_other(&mut self, block: JsonNode<'_>) {
-        self.blocks.push(ChatBlock::Other(block.bytes().to_vec()));
     }
 
     /// Adds an image by the literal of its URL.

@@ -111,8 +111,11 @@ impl OpenAiMessageReader<'_> {
             .filter(|_| message.role == Role::Assistant)
             .map(Box::new);
         message.incomplete = message.role.is_result() && (fields.unfinished || fields.failed);
-        message.earlier_summary =
-            message.role == Role::User && self.is_summary_text(&message.content);
+        let text = match message.content {
+            Content::Text(text) if message.role == Role::User => Some(text.slice(self.bytes)),
+            _ => None,
+        };
+        message.earlier_summary = text.is_some_and(is_framed_summary);
         Ok(fields.keys)
     }
 
@@ -209,13 +212,6 @@ impl OpenAiMessageReader<'_> {
             Ok(())
         })?;
         Ok(provider)
-    }
-
-    fn is_summary_text(self, content: &Content) -> bool {
-        match content {
-            Content::Text(span) => is_framed_summary(span.slice(self.bytes)),
-            Content::Absent | Content::Blocks(_) => false,
-        }
     }
 }
 

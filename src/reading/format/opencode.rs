@@ -153,7 +153,9 @@ fn push_live_messages(
             has_newer = true;
         }
         if questions.contains(&index) {
-            push_summary_question(thread, at, message);
+            let place = EventPlace::new(at, message.span());
+            let words = encode_literal(OPENCODE_QUESTION);
+            thread.push_said(ElementMark::Summary, place, "user", &words);
         } else if answers.contains(&index) {
             push_summary(thread, at, message);
         } else {
@@ -163,11 +165,8 @@ fn push_live_messages(
     if last_answer.is_some() && !has_newer {
         thread.begin_newer();
     }
-    let left_out = messages.count - live.len();
-    if left_out > 0 {
-        let what = "messages before the last compaction".to_owned();
-        thread.note_all_left_out(what, at, left_out as u64);
-    }
+    let left_out = (messages.count - live.len()) as u64;
+    thread.note_all_left_out("messages before the last compaction".to_owned(), at, left_out);
 }
 
 /// Returns true if a message ends an attempt at a summary: usage before it is not compared again.
@@ -175,11 +174,6 @@ fn push_live_messages(
 /// question.
 fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
     is_finished_answer(message) || (is_newest && is_answer(message))
-}
-
-fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {
-    let (place, words) = (EventPlace::new(at, question.span()), encode_literal(OPENCODE_QUESTION));
-    thread.push_said(ElementMark::Summary, place, "user", &words);
 }
 
 fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {

@@ -39,11 +39,6 @@ impl<'t> StoredMessages<'t> {
     pub(super) fn at(self, index: usize) -> JsonNode<'t> {
         self.list.item(index).unwrap_or(self.list)
     }
-
-    /// Returns the messages, the newest first.
-    pub(super) fn newest_first(self) -> impl Iterator<Item = JsonNode<'t>> {
-        (0..self.count).rev().map(move |index| self.at(index))
-    }
 }
 
 /// The questions among the messages that were looked at.
@@ -123,7 +118,8 @@ pub(super) fn since_last_compaction(messages: StoredMessages<'_>) -> Vec<usize> 
     let mut live = Vec::new();
     let mut answered = HashSet::new();
     let mut tail_start = None;
-    for (index, message) in (0..messages.count).rev().zip(messages.newest_first()) {
+    for index in (0..messages.count).rev() {
+        let message = messages.at(index);
         live.push(index);
         let id = info_text(message, "id");
         if tail_start.is_some() {

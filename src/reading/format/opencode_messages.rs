@@ -74,7 +74,8 @@ fn is_failed(message: JsonNode<'_>) -> bool {
 fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
     let (mut blocks, mut sent, mut has_file) = (Vec::new(), Vec::new(), false);
     for part in message.items_of("parts") {
-        if let Some(file) = sent_file_block(part) {
+        let is_unsent = UNSENT_FILES.iter().any(|kind| part.has_text("mime", kind));
+        if let Some(file) = render_file(part).filter(|_| !is_unsent) {
             blocks.push(file);
             sent.push(sent_file(part));
             has_file = true;
@@ -335,12 +336,6 @@ fn render_result(result: &ToolResult<'_>, files: &[JsonNode<'_>], id: &[u8]) -> 
         join_blocks(&blocks)
     };
     result_block(id, &content, result.failed)
-}
-
-/// Renders a file of the user as a block, if it is sent.
-fn sent_file_block(part: JsonNode<'_>) -> Option<Vec<u8>> {
-    let is_unsent = UNSENT_FILES.iter().any(|kind| part.has_text("mime", kind));
-    if is_unsent { None } else { render_file(part) }
 }
 
 /// Renders a file as a block: an image or a document.

@@ -101,16 +101,13 @@ pub(super) fn read_turns<'a>(
         })?;
         // The marks of media in a turn count them.
         match transcript.unread.first() {
-            Some(unread) if has_media(root) => Err(unread.error.clone()),
+            Some(unread) if MEDIA.iter().any(|(key, _)| root.items_of(key).next().is_some()) => {
+                Err(unread.error.clone())
+            }
             _ => Ok(()),
         }
     })
 }
-/// Returns true if media are beside the turns of a record.
-fn has_media(record: JsonNode<'_>) -> bool {
-    MEDIA.iter().any(|(key, _)| record.items_of(key).next().is_some())
-}
-
 /// What formats of turns have in common: a summary begins the text of the user's turn that follows
 /// it, or is a turn of its own.
 pub(super) const TURNS: ChatRow = ChatRow {

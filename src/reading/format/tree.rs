@@ -4,7 +4,7 @@
 use crate::base::error::RecordError;
 #[cfg(test)]
 use crate::reading::format::asked_values::{note_asked, note_whole};
-use crate::reading::json::{JsonKind, Scanner, Span, decode_literal};
+use crate::reading::json::{JsonKind, Scanner, Span, decode_literal, encode_wtf8_literal};
 use std::borrow::Cow;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -156,11 +156,6 @@ impl<'t> JsonNode<'t> {
         self.get(key).and_then(JsonNode::as_text).is_some_and(|value| value == text)
     }
 
-    /// Returns true if the value is a text that fulfils a test.
-    pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
-        self.text_bytes().is_some_and(|text| test(&text))
-    }
-
     /// Returns the text of a string.
     pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
         let literal = self.as_literal()?.slice(self.bytes);
@@ -270,6 +265,14 @@ impl<'t> JsonNode<'t> {
     /// Returns the bytes of the string literal that a key holds, or those of an empty one.
     pub(crate) fn literal_or_empty(self, key: &str) -> &'t [u8] {
         self.literal_bytes(key).unwrap_or(b"\"\"")
+    }
+
+    /// Returns the literal of a string, or that of the JSON of any other value.
+    pub(crate) fn text_literal(self) -> Vec<u8> {
+        match self.kind() {
+            JsonKind::String => self.bytes().to_vec(),
+            _ => encode_wtf8_literal(self.bytes()),
+        }
     }
 
     /// Returns the bytes of the value that a key holds, or `null`.

@@ -13,7 +13,7 @@ const MAX_VOTERS: usize = 20;
 const MAX_UNKNOWN: usize = 3;
 
 /// The votes of the first records of a file.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct FormatVerdict {
     formats: &'static [&'static dyn Format],
     /// The most certain format of each record, counted by format.
@@ -44,14 +44,7 @@ pub(crate) struct FormatVote {
 impl FormatVerdict {
     /// A verdict on no records yet; they vote for these formats.
     pub(crate) fn new(formats: &'static [&'static dyn Format]) -> Self {
-        Self {
-            formats,
-            votes: Vec::new(),
-            also: Vec::new(),
-            records: 0,
-            strangers: Vec::new(),
-            holds_foreign: false,
-        }
+        Self { formats, ..Self::default() }
     }
 
     /// Lets further records vote until enough have voted.

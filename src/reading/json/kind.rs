@@ -63,6 +63,11 @@ impl Span {
         self.start <= other.start && other.end <= self.end
     }
 
+    /// Returns the span with offsets that are greater by so many bytes.
+    pub(crate) fn shifted(self, by: usize) -> Self {
+        Self { start: self.start + by, end: self.end + by }
+    }
+
     /// Returns the same span with offsets that count from `start`.
     pub(crate) fn relative_to(self, start: usize) -> Self {
         Self { start: self.start - start, end: self.end - start }

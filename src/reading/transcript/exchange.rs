@@ -100,17 +100,13 @@ impl<'a> Transcript<'a> {
     /// Returns the name of the tool whose result message `index` is: from its call, else from the
     /// message itself.
     pub(crate) fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
-        self.called_tool_name(index).or_else(|| {
-            self.messages[index].name.map(|name| decode_literal(self.bytes(index, name)))
-        })
-    }
-
-    /// Returns the tool name in the call that message `index` answers.
-    fn called_tool_name(&self, index: usize) -> Option<Cow<'a, str>> {
-        let place = self.call_place_of(index)?;
-        self.messages[place.message].calls[place.call]
-            .name
-            .map(|name| decode_literal(self.bytes(place.message, name)))
+        let place = self.call_place_of(index);
+        let called = place.and_then(|CallPlace { message, call }| {
+            Some((message, self.messages[message].calls[call].name?))
+        });
+        let own = || Some((index, self.messages[index].name?));
+        let (message, name) = called.or_else(own)?;
+        Some(decode_literal(self.bytes(message, name)))
     }
 
     /// Returns the place of the call that message `index` answers.

@@ -96,7 +96,7 @@ pub(crate) struct Usage {
 }
 
 /// One message and its place in the records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Message {
     /// Index of its record in the transcript.
     pub record: usize,
@@ -137,24 +137,7 @@ pub(crate) struct Message {
 impl Message {
     /// Creates an empty message in an element of record `record`.
     pub(crate) fn new(record: usize, span: Span, role: Role) -> Self {
-        Self {
-            record,
-            span,
-            joined: false,
-            role,
-            logged_role: None,
-            content: Content::Absent,
-            code_points: None,
-            content_span: None,
-            name: None,
-            calls: Vec::new(),
-            answers: None,
-            usage: None,
-            provider: None,
-            incomplete: false,
-            earlier_summary: false,
-            behind_unread: false,
-        }
+        Self { record, span, role, ..Self::default() }
     }
 
     /// Returns true if the record reports the usage of the call that gave this message beside the

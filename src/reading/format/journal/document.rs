@@ -85,10 +85,7 @@ impl ElementList {
         self.json.splice(0..0, before.iter().copied());
         self.json.extend_from_slice(b"]}");
         for element in &mut self.elements {
-            element.span = Span {
-                start: element.span.start + before.len(),
-                end: element.span.end + before.len(),
-            };
+            element.span = element.span.shifted(before.len());
         }
     }
 

@@ -144,7 +144,8 @@ impl<'j> JournalReading<'j> {
                     observe_root(&mut *self.reader, at, root, all)
                 }
                 Err(error) => {
-                    self.kinds.add_unparsed();
+                    // It is reported as an error.
+                    self.kinds.of_record.push(usize::MAX);
                     Err(error)
                 }
             };
@@ -204,11 +205,6 @@ impl RecordKinds {
         if !is_known && holds_words(record, MAX_DEPTH) {
             *self.unknown.entry(number).or_default() += 1;
         }
-    }
-
-    /// Adds a record that is not JSON, which is reported as an error.
-    fn add_unparsed(&mut self) {
-        self.of_record.push(usize::MAX);
     }
 
     /// Notes in the first thread the records that no thread contains.

@@ -169,8 +169,10 @@ impl JournalThread {
 
     /// Notes that so many parts of record `at` are left out of the document.
     pub(crate) fn note_all_left_out(&mut self, what: String, at: usize, times: u64) {
-        let count = self.omitted.entry(what).or_insert(OmittedCount { first: at, times: 0 });
-        count.times += times;
+        if times > 0 {
+            let count = self.omitted.entry(what).or_insert(OmittedCount { first: at, times: 0 });
+            count.times += times;
+        }
     }
 
     /// Returns the number of elements.

@@ -99,12 +99,8 @@ fn render_run(block: JsonNode<'_>) -> Vec<u8> {
 /// Renders what a run returned: a text, the only text of an object, or its JSON as text.
 fn render_told(value: JsonNode<'_>) -> Vec<u8> {
     let mut entries = value.entries();
-    let text = match (entries.next(), entries.next()) {
-        (Some((_, only)), None) => only,
-        _ => value,
-    };
-    match text.is_kind(JsonKind::String) {
-        true => text.bytes().to_vec(),
-        false => encode_wtf8_literal(value.bytes()),
+    match (entries.next(), entries.next()) {
+        (Some((_, only)), None) if only.is_kind(JsonKind::String) => only.bytes().to_vec(),
+        _ => value.text_literal(),
     }
 }

@@ -52,10 +52,10 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
             chat.thread.unread.push((at, error));
         }
     }
-    let mut thread = chat.into_thread();
-    for _ in tree.others(&path).filter_map(message_of) {
-        thread.note_left_out("messages of other branches".to_owned(), at);
-    }
+    chat.end_answer();
+    let mut thread = chat.thread;
+    let others = tree.others(&path).filter_map(message_of).count() as u64;
+    thread.note_all_left_out("messages of other branches".to_owned(), at, others);
     ID.first_into(&mut thread.id, conversation);
     let answers = path.iter().rev().filter_map(|node| message_of(*node));
     thread.model = conversation
@@ -213,11 +213,6 @@ impl ChatGptChat {
         if let Some(reasoning) = self.reasoning.take() {
             reasoning.push_onto(&mut self.thread);
         }
-    }
-
-    fn into_thread(mut self) -> JournalThread {
-        self.end_answer();
-        self.thread
     }
 }
 

@@ -65,16 +65,12 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
     let Some(result) = result.filter(is_done) else {
         return;
     };
-    let output = match result.is_kind(JsonKind::String) {
-        true => result.bytes().to_vec(),
-        false => encode_wtf8_literal(result.bytes()),
-    };
     let failure: &[u8] = match item.has_text("status", "failed") {
         true => br#", "status": "error""#,
         false => b"",
     };
     let pattern = r#"{"type": "function_call_output", "call_id": $, "output": $$}"#;
-    thread.push_message(place, &fill_json(pattern, &[id, &output, failure]));
+    thread.push_message(place, &fill_json(pattern, &[id, &result.text_literal(), failure]));
 }
 
 /// Returns the arguments of an item as an object: its `arguments`, or those of its keys that

@@ -85,9 +85,8 @@ fn after_summary<'t>(
         return Ok(items);
     };
     let rest = items.split_off(last + 1);
-    for _ in &items {
-        thread.note_left_out("messages that a summary replaces".to_owned(), record);
-    }
+    let what = "messages that a summary replaces".to_owned();
+    thread.note_all_left_out(what, record, items.len() as u64);
     if let Some(summary) = summary_of(&items[last]) {
         let place = EventPlace::new(record, summary.span());
         let mut element = MessageBuilder::new("user").with_place(place);

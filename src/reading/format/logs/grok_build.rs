@@ -84,11 +84,8 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
     }
     for call in calls {
         let function = call.get("function").unwrap_or(call);
-        let arguments = match function.get("arguments") {
-            Some(text) if text.is_kind(JsonKind::String) => text.bytes().to_vec(),
-            Some(value) => encode_wtf8_literal(value.bytes()),
-            None => b"\"{}\"".to_vec(),
-        };
+        let arguments = function.get("arguments");
+        let arguments = arguments.map_or_else(|| b"\"{}\"".to_vec(), JsonNode::text_literal);
         thread.push_element(
             mark,
             vec![place],

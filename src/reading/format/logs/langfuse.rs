@@ -32,7 +32,7 @@ const SESSION: At = at("sessionId|session_id");
 /// The last generation of each session, found one by one.
 #[derive(Default)]
 struct LangfuseReader {
-    calls: LastCalls<JournalThread>,
+    calls: LastCalls,
     /// The number of observations of other types, and the index of the first record with one.
     others: u64,
     first_other: Option<usize>,
@@ -72,8 +72,8 @@ impl JournalReader for LangfuseReader {
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         let mut threads = self.calls.into_threads("generations before the last");
         if let (Some(first), Some(at)) = (threads.first_mut(), self.first_other) {
-            let what = "observations that are not generations";
-            (0..self.others).for_each(|_| first.note_left_out(what.to_owned(), at));
+            let what = "observations that are not generations".to_owned();
+            first.note_all_left_out(what, at, self.others);
         }
         if let Some(first) = threads.first_mut() {
             for (key, at) in self.trace_keys {

@@ -214,13 +214,10 @@ impl CallWriter {
             return Ok(());
         }
         let place = self.place_of(value);
-        let text = match literal {
-            Some(literal) => literal.to_vec(),
-            None if matches!(value.kind(), JsonKind::Number | JsonKind::Bool) => {
-                encode_wtf8_literal(value.bytes())
-            }
-            None => return Err(unknown_content_error(value, "a call")),
-        };
+        if matches!(value.kind(), JsonKind::Object | JsonKind::Array) {
+            return Err(unknown_content_error(value, "a call"));
+        }
+        let text = value.text_literal();
         let (pattern, role) = match (self.dialect, role) {
             ("gemini", "assistant") => (r#"{"role": "$", "parts": [{"text": $}]}"#, "model"),
             ("gemini", _) => (r#"{"role": "$", "parts": [{"text": $}]}"#, "user"),

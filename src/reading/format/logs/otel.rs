@@ -47,7 +47,7 @@ const OUTER_OPERATIONS: [&str; 3] = ["invoke_agent", "create_agent", "invoke_wor
 /// The last model call of each conversation, found span by span.
 #[derive(Default)]
 struct OtelReader {
-    calls: LastCalls<JournalThread>,
+    calls: LastCalls,
 }
 
 impl JournalReader for OtelReader {

@@ -124,7 +124,7 @@ impl ConversationRow {
         }
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
-            (0..texts.unused()).for_each(|_| thread.note_left_out(row.unused.to_owned(), at));
+            thread.note_all_left_out(row.unused.to_owned(), at, texts.unused() as u64);
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {
@@ -195,9 +195,8 @@ pub(crate) fn branch<'t>(
     at: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let path = tree.path_to(last)?;
-    for _ in tree.others(&path) {
-        thread.note_left_out("messages of other branches".to_owned(), at);
-    }
+    let others = tree.others(&path).count() as u64;
+    thread.note_all_left_out("messages of other branches".to_owned(), at, others);
     Ok(path)
 }
 

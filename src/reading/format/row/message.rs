@@ -226,7 +226,7 @@ impl MessageWriter<'_, '_> {
                 name.literal_or_empty(node),
                 arguments.node(node),
             ),
-            RowStep::Block => element.push_other(node),
+            RowStep::Block => element.push_json(node.bytes().to_vec()),
             RowStep::Failed(conditions) => element.set_failed(hold(conditions, node)),
             RowStep::Usage(at) => element.set_usage(at.node(node)),
             RowStep::Mark(mark) => element.mark = *mark,
