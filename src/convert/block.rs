@@ -4,9 +4,7 @@
 
 use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, decode_literal};
-use crate::reading::transcript::Role;
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]

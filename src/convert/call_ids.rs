@@ -2,8 +2,7 @@
 
 use crate::convert::chat::ChatTurn;
 use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::reading::transcript::Role;
-use std::collections::{HashMap, HashSet};
+use crate::reading::transcript::prelude::*;
 
 /// The call ids that a target accepts.
 #[derive(Debug, Clone, Copy)]

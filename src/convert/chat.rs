@@ -3,8 +3,7 @@
 use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::convert::tools::ToolSchema;
 use crate::reading::format::tagged_calls::TaggedCall;
-use crate::reading::json::{encode_literal, encode_wtf8_literal, fill_json, validate_json};
-use crate::reading::transcript::{Role, Usage};
+use crate::reading::transcript::prelude::*;
 
 /// A chat that follows the rules of a target, ready to be written.
 pub(crate) struct ChatTranscript<'c> {

@@ -3,8 +3,7 @@
 use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::{ToolSchema, write_tool};
-use crate::reading::json::{encode_literal, push_json};
-use crate::reading::transcript::Role;
+use crate::reading::transcript::prelude::*;
 
 impl ChatTranscript<'_> {
     /// Appends the beginning of the record: `{"THREAD_KEY": ..., "model": ...`.

@@ -2,10 +2,8 @@
 //!
 //! Notes of one kind are merged, so that the report of a long transcript stays short.
 
-use crate::reading::transcript::Transcript;
+use crate::reading::transcript::prelude::*;
 use serde::Serialize;
-use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

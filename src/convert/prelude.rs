@@ -13,11 +13,5 @@ pub(super) use crate::convert::target::{
 };
 pub(super) use crate::convert::tools::{ToolSchema, write_tool};
 pub(super) use crate::reading::format::tree::{JsonNode, JsonTree};
-pub(super) use crate::reading::json::{
-    JsonKind, Span, decode_literal, decode_literal_wtf8, encode_literal, encode_wtf8_literal,
-    fill_json, push_json, validate_json,
-};
+pub(super) use crate::reading::transcript::prelude::*;
 pub(super) use crate::reading::transcript::view::TranscriptView;
-pub(super) use crate::reading::transcript::{Content, Message, Role, Transcript};
-pub(super) use std::borrow::Cow;
-pub(super) use std::collections::{HashMap, HashSet};

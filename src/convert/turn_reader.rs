@@ -5,7 +5,6 @@ use crate::convert::converted_values::ConvertedValues;
 use crate::convert::prelude::*;
 use crate::convert::tags::remove_tags;
 use crate::convert::unconverted::text_bytes;
-use crate::reading::transcript::BlockKind;
 
 /// Reads the turns of a transcript, and records what was converted.
 pub(super) struct TurnReader<'r, 't, 'a> {

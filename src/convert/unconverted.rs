@@ -3,10 +3,8 @@
 //! This guards against silent loss, and knows no format: every value that was
 //! not converted is listed by its path.
 
-use crate::base::error::RecordError;
 use crate::convert::converted_values::{ConvertedValues, MessageTraits};
 use crate::convert::prelude::*;
-use crate::reading::json::Scanner;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 

@@ -163,7 +163,8 @@ pub(super) struct ClaudeCompactionFinder {
 }
 
 impl CompactionFinder for ClaudeCompactionFinder {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        let at = record.record_index();
         if record.has_text("subtype", "compact_boundary") {
             self.boundary = Some(at);
         } else if record.has_true("isCompactSummary") {

@@ -47,14 +47,14 @@ struct ThreadLeaf<'s> {
 }
 
 impl JournalReader for ClaudeSession {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         self.bytes += record.record_bytes().len();
-        self.next = at + 1;
+        self.next = record.record_index() + 1;
         // Titles, snapshots of files and notes of queues have no uuid: they are not in the graph.
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
         };
-        self.lines.insert(uuid, at, record);
+        self.lines.insert(uuid, record);
         Ok(())
     }
 
@@ -253,8 +253,8 @@ mod tests {
     fn threads(lines: &[String]) -> Vec<JournalThread> {
         let mut session = ClaudeSession::new(WriteMode::Nowhere);
         for (at, line) in lines.iter().enumerate() {
-            let tree = JsonTree::new(line.as_bytes()).unwrap();
-            session.observe_record(at, tree.root()).unwrap();
+            let tree = JsonTree::of_record(line.as_bytes(), at).unwrap();
+            session.observe_record(tree.root()).unwrap();
         }
         let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
         Box::new(session).into_threads(&records)
@@ -314,8 +314,8 @@ mod tests {
                 lines.push(line(&format!("u{compaction}-{number}"), &parent, MAIN));
             }
             for (at, line) in lines.iter().enumerate().skip(compaction * 6) {
-                let tree = JsonTree::new(line.as_bytes()).unwrap();
-                session.observe_record(at, tree.root()).unwrap();
+                let tree = JsonTree::of_record(line.as_bytes(), at).unwrap();
+                session.observe_record(tree.root()).unwrap();
             }
             let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
             assert_eq!(lengths(&session.threads_so_far(&records)), [6]);
@@ -325,13 +325,13 @@ mod tests {
         // A side chain that begins at a line which was set aside does not need it.
         let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
         let aside = line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#);
-        let tree = JsonTree::new(aside.as_bytes()).unwrap();
-        session.observe_record(lines.len(), tree.root()).unwrap();
+        let tree = JsonTree::of_record(aside.as_bytes(), lines.len()).unwrap();
+        session.observe_record(tree.root()).unwrap();
         assert_eq!(session.lines.uuids().count(), 7);
         // A line of the main chain brings back those that it is attached to.
         let back = line("back", "u3-2", MAIN);
-        let tree = JsonTree::new(back.as_bytes()).unwrap();
-        session.observe_record(lines.len() + 1, tree.root()).unwrap();
+        let tree = JsonTree::of_record(back.as_bytes(), lines.len() + 1).unwrap();
+        session.observe_record(tree.root()).unwrap();
         let records = [records.as_slice(), &[aside.as_bytes(), back.as_bytes()]].concat();
         session.since = lines.len();
         assert_eq!(session.lines.uuids().count(), 14);

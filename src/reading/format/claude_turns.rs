@@ -34,15 +34,15 @@ pub(super) struct ClaudeTurn {
 }
 
 impl ClaudeTurn {
-    /// Returns the turn of record `record` if it is of type `user` or `assistant` and its message
+    /// Returns the turn of a line if it is of type `user` or `assistant` and its message
     /// was sent.
-    pub(super) fn from_line(record: usize, line: JsonNode<'_>) -> Option<Self> {
+    pub(super) fn from_line(line: JsonNode<'_>) -> Option<Self> {
         let speaker = match line.get_text("type")?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
             "attachment" => {
                 let attachment = Some(ClaudeAttachment::from_line(line)?);
-                let place = EventPlace::new(record, line.get("attachment")?.span());
+                let place = line.get("attachment")?.place();
                 return Some(Self { place, attachment, ..Self::default() });
             }
             _ => return None,
@@ -55,7 +55,7 @@ impl ClaudeTurn {
         let message_id = message.non_empty_text("id");
         let model = message.non_empty_text("model");
         Some(Self {
-            place: EventPlace::new(record, message.span()),
+            place: message.place(),
             speaker,
             message_id: message_id.filter(|_| speaker == ClaudeSpeaker::Assistant),
             is_summary: line.has_true("isCompactSummary"),

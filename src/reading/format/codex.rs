@@ -109,7 +109,7 @@ struct CodexReader {
 }
 
 impl JournalReader for CodexReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let (Some(kind), Some(payload)) = (record.get_text("type"), record.get("payload")) else {
             return Ok(());
         };
@@ -119,8 +119,8 @@ impl JournalReader for CodexReader {
                 self.id = self.id.take().or_else(|| payload.non_empty_text("id"));
                 let instructions = payload
                     .get_path(&["base_instructions", "text"])
-                    .and_then(JsonNode::as_literal)
-                    .map(|literal| EventPlace::new(at, literal));
+                    .filter(|text| text.is_kind(JsonKind::String))
+                    .map(JsonNode::place);
                 self.instructions = self.instructions.or(instructions);
             }
             "turn_context" => {
@@ -129,13 +129,13 @@ impl JournalReader for CodexReader {
             "response_item" => {
                 self.has_items = true;
                 let item = payload.must_be(JsonKind::Object, "payload")?;
-                self.history.items.extend(CodexItem::from_node(at, item));
+                self.history.items.extend(CodexItem::from_node(item));
             }
             "inter_agent_communication" => {
-                self.history.items.extend(CodexItem::from_agent(at, payload));
+                self.history.items.extend(CodexItem::from_agent(payload));
             }
-            "compacted" => self.observe_compaction(at, payload),
-            "event_msg" => self.observe_event(at, payload),
+            "compacted" => self.observe_compaction(payload),
+            "event_msg" => self.observe_event(payload),
             _ => {}
         }
         Ok(())
@@ -152,22 +152,22 @@ impl JournalReader for CodexReader {
 }
 
 impl CodexReader {
-    fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
+    fn observe_compaction(&mut self, payload: JsonNode<'_>) {
         if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
             let summary = payload.non_empty_text("message").unwrap_or_default();
             self.history.items = list
                 .items()
                 .filter_map(|node| {
-                    Some(CodexItem::from_node(at, node)?.mark_if_summary(node, &summary))
+                    Some(CodexItem::from_node(node)?.mark_if_summary(node, &summary))
                 })
                 .collect();
-        } else if let Some(literal) = payload.literal_at("message") {
-            let summary = CodexItem::from_summary(EventPlace::new(at, literal));
+        } else if let Some(literal) = payload.get_kind("message", JsonKind::String) {
+            let summary = CodexItem::from_summary(literal.place());
             self.history.apply_compaction(summary);
         }
     }
 
-    fn observe_event(&mut self, index: usize, payload: JsonNode<'_>) {
+    fn observe_event(&mut self, payload: JsonNode<'_>) {
         match payload.get_text("type").as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
@@ -176,7 +176,7 @@ impl CodexReader {
                 let limit = at("model_context_window").count(info);
                 self.input_limit = limit.filter(|limit| *limit > 0).or(self.input_limit);
                 if let Some(usage) = info.get_kind("last_token_usage", JsonKind::Object) {
-                    self.history.assign_usage(index, usage.span());
+                    self.history.assign_usage(usage.place());
                 }
             }
             Some("thread_rolled_back") => {
@@ -185,7 +185,7 @@ impl CodexReader {
             }
             Some("item_completed") => {
                 let item = payload.get_kind("item", JsonKind::Object);
-                let item = item.and_then(|item| CodexItem::from_node(index, item));
+                let item = item.and_then(|item| CodexItem::from_node(item));
                 self.completed.items.extend(item);
             }
             _ => {}

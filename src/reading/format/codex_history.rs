@@ -55,10 +55,10 @@ impl CodexItem {
         Self { place, author, mark: ElementMark::Message, form: ItemForm::Whole, usage: None }
     }
 
-    /// Returns the item that an object of record `record` is, or `None` if it is not sent.
-    pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
+    /// Returns the item that an object is, or `None` if it is not sent.
+    pub(super) fn from_node(node: JsonNode<'_>) -> Option<Self> {
         let kind = node.get_text("type");
-        let place = |value: JsonNode<'_>| EventPlace::new(record, value.span());
+        let place = |value: JsonNode<'_>| value.place();
         let form = match kind.as_deref() {
             Some("agent_message") => node.get("content").map(place).map(ItemForm::OfAgent),
             Some("additional_tools") => {
@@ -87,14 +87,13 @@ impl CodexItem {
         })
     }
 
-    /// Returns the message of another agent that an event of record `record` holds.
-    pub(super) fn from_agent(record: usize, event: JsonNode<'_>) -> Option<Self> {
+    /// Returns the message of another agent that an event holds.
+    pub(super) fn from_agent(event: JsonNode<'_>) -> Option<Self> {
         let content = event.get("content")?;
         let is_content = matches!(content.kind(), JsonKind::String | JsonKind::Array);
-        let place = EventPlace::new(record, event.span());
         (is_content && event.has_key("recipient")).then_some(Self {
-            form: ItemForm::OfAgent(EventPlace::new(record, content.span())),
-            ..Self::new(place, ItemAuthor::User)
+            form: ItemForm::OfAgent(content.place()),
+            ..Self::new(event.place(), ItemAuthor::User)
         })
     }
 
@@ -175,10 +174,10 @@ pub(super) struct CodexHistory {
 
 impl CodexHistory {
     /// Assigns a reported usage to the last item of the model.
-    pub(super) fn assign_usage(&mut self, record: usize, span: Span) {
+    pub(super) fn assign_usage(&mut self, usage: EventPlace) {
         let mut items = self.items.iter_mut();
         if let Some(item) = items.rfind(|item| item.author == ItemAuthor::Model) {
-            item.usage = Some(EventPlace::new(record, span));
+            item.usage = Some(usage);
         }
     }
 

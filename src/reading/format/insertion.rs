@@ -1,9 +1,7 @@
 //! The place of a summary in a transcript, and the edits that put it there.
 
-use crate::reading::json::Span;
 use crate::reading::transcript::dropped_blocks::TextCut;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::{Message, Role, Transcript};
+use crate::reading::transcript::prelude::*;
 
 /// The place of a summary: the messages that it replaces, and the one that follows it.
 #[derive(Debug, Clone, Copy)]

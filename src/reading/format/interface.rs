@@ -1,17 +1,11 @@
 //! The interface between a transcript format and the rest of the program.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::journal::interface::Journal;
 use crate::reading::format::recognition::{Recognition, Shape};
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Record, Role, Transcript, are_all_text,
-};
+use crate::reading::transcript::prelude::*;
 
 /// A transcript format: recognizes records, reads them, and renders edits in its own JSON.
 ///

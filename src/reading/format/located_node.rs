@@ -1,12 +1,10 @@
 //! An object that is read as a message, with its place in the log for errors and edits.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::quote_value;
 use crate::reading::format::message_parts::is_incomplete;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::format::usage::parse_usage;
-use crate::reading::json::{JsonKind, Span};
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role};
+use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
 

@@ -1,14 +1,11 @@
 //! Messages of a document in the dialect of OpenAI, built part by part from logs that spell them
 //! otherwise.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::foreign_log::describe_record;
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{
-    JsonKind, decode_literal, encode_wtf8_literal, fill_json, is_empty_literal, push_json,
-};
+use crate::reading::format::journal::{ElementMark, JournalThread};
+use crate::reading::format::tree::{EventPlace, JsonNode};
+use crate::reading::transcript::prelude::*;
 
 /// A message of a document. JSON literals are kept as logged, so that nothing is decoded twice.
 #[derive(Default)]
@@ -298,16 +295,11 @@ pub(super) fn unknown_content_error(message: JsonNode<'_>, path: &str) -> Record
 
 /// Notes each key of a record but those that are read, unless its value is empty or the thread's
 /// id.
-pub(super) fn note_other_keys(
-    thread: &mut JournalThread,
-    at: usize,
-    record: JsonNode<'_>,
-    read: &[&str],
-) {
+pub(super) fn note_other_keys(thread: &mut JournalThread, record: JsonNode<'_>, read: &[&str]) {
     for (key, value) in filled_keys(record, read) {
         let is_id = value.as_text().is_some() && value.as_text().as_deref() == thread.id.as_deref();
         if !is_id {
-            thread.note_left_out(key, at);
+            thread.note_left_out(key, record.record_index());
         }
     }
 }

@@ -4,10 +4,7 @@
 use crate::reading::format::row::at::At;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::{JsonKind, Span, decode_literal_wtf8};
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Role, ToolCall, Transcript,
-};
+use crate::reading::transcript::prelude::*;
 
 /// Returns true if a result reports that its call failed or has not ended.
 pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {

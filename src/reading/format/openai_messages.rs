@@ -8,7 +8,6 @@ use crate::reading::format::prelude::*;
 use crate::reading::format::usage;
 use crate::reading::json::wtf8_to_str;
 use crate::reading::transcript::message_time::is_time_key;
-use crate::reading::transcript::{UnreadMessage, Usage};
 use std::cell::{Cell, RefCell};
 
 /// A low estimate of the bytes of a message. A list is allocated for that many messages at first,

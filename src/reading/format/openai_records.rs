@@ -6,7 +6,7 @@ use crate::reading::format::prelude::*;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
 use crate::reading::format::tree_reading::duplicate_key_warning;
 use crate::reading::format::usage;
-use crate::reading::transcript::{Noticed, Usage};
+use crate::reading::transcript::Noticed;
 use std::cell::{Cell, RefCell};
 
 /// The place of the list of messages in a record.

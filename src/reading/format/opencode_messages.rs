@@ -32,23 +32,17 @@ pub(super) fn render_text_part(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>
 }
 
 /// Appends a message to the thread as OpenCode sends it to the model of this name.
-pub(super) fn push_message(
-    thread: &mut JournalThread,
-    at: usize,
-    message: JsonNode<'_>,
-    model: &str,
-) {
+pub(super) fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, model: &str) {
     let element = thread.len();
-    note_unsent_parts(thread, at, message);
+    note_unsent_parts(thread, message);
     let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
-    let place = EventPlace::new(at, message.span());
     if role.as_deref() != Some("assistant") {
-        push_user_message(thread, message, place);
+        push_user_message(thread, message, message.place());
     } else if is_failed(message) {
-        thread.note_left_out("answers that failed".to_owned(), at);
+        thread.note_left_out("answers that failed".to_owned(), message.record_index());
     } else {
         let model = CallingModel::new(message, model);
-        push_steps(thread, message, place, &model);
+        push_steps(thread, message, message.place(), &model);
     }
     let is_sent = thread.len() > element;
     if !is_sent || is_told_otherwise(message) {
@@ -104,7 +98,8 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
     }
 }
 
-fn note_unsent_parts(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
+fn note_unsent_parts(thread: &mut JournalThread, message: JsonNode<'_>) {
+    let at = message.record_index();
     for part in message.items_of("parts") {
         if !SENT_PARTS.iter().any(|kind| part.has_text("type", kind)) {
             let kind = part.get_text("type");
@@ -147,8 +142,7 @@ fn push_steps(
                 sent_media.push(sent_file(file));
             }
         }
-        let place = EventPlace::new(place.record, part.span());
-        steps.step.push_result(part, state, &result, place, model);
+        steps.step.push_result(part, state, &result, part.place(), model);
     }
     let usage = message.get_path(&["info", "tokens"]).map_or_else(Vec::new, render_usage);
     steps.push_step(&usage);

@@ -88,21 +88,14 @@ fn event_ids(transcript: &Transcript<'_>, indices: &[usize]) -> Vec<u64> {
 struct OpenHandsReader {
     threads: Vec<JournalThread>,
     /// Events that are separate records.
-    lines: Vec<EventLine>,
-}
-
-struct EventLine {
-    /// Index of the record.
-    at: usize,
-    bytes: Vec<u8>,
+    lines: Vec<EventPlace>,
 }
 
 impl JournalReader for OpenHandsReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let Some(list) = event_list(record) else {
             if is_event(record) {
-                let bytes = record.bytes().to_vec();
-                self.lines.push(EventLine { at, bytes });
+                self.lines.push(record.place());
                 return Ok(());
             }
             return Err(record.missing_key("history"));
@@ -113,10 +106,10 @@ impl JournalReader for OpenHandsReader {
             .flat_map(|event| {
                 if event.is_kind(JsonKind::Array) { event.items().collect() } else { vec![event] }
             })
-            .map(|node| OpenHandsEvent { at, node })
+            .map(OpenHandsEvent)
             .collect();
         // A condensation lists events by their ids.
-        let has_ids = events.iter().all(|event| event.node.has_key("id"));
+        let has_ids = events.iter().all(|event| event.0.has_key("id"));
         let write_mode =
             if has_ids && !has_pairs { WriteMode::APPENDED } else { WriteMode::Nowhere };
         let mut thread = build_thread(&events, write_mode);
@@ -127,17 +120,12 @@ impl JournalReader for OpenHandsReader {
         Ok(())
     }
 
-    fn into_threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
-        let trees: Vec<(usize, JsonTree<'_>)> = self
-            .lines
-            .iter()
-            .filter_map(|line| Some((line.at, JsonTree::new(&line.bytes).ok()?)))
-            .collect();
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let trees = self.lines.iter().filter_map(|line| line.tree(records).ok());
+        let trees: Vec<JsonTree<'_>> = trees.collect();
         if !trees.is_empty() {
-            let events: Vec<OpenHandsEvent<'_>> = trees
-                .iter()
-                .map(|(at, tree)| OpenHandsEvent { at: *at, node: tree.root() })
-                .collect();
+            let events: Vec<OpenHandsEvent<'_>> =
+                trees.iter().map(|tree| OpenHandsEvent(tree.root())).collect();
             self.threads.push(build_thread(&events, WriteMode::Nowhere));
         }
         self.threads.into_iter().filter(|thread| thread.len() > 0).collect()

@@ -185,7 +185,7 @@ struct PiReader {
 }
 
 impl JournalReader for PiReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let number = self.number;
         self.number += 1;
         let kind = record.get_text("type").unwrap_or_default();
@@ -213,7 +213,7 @@ impl JournalReader for PiReader {
             "context_edit" => PiPayload::from_edit(record, &self.by_id),
             _ => PiPayload::Nothing,
         };
-        self.push_entry(index, number, record, payload);
+        self.push_entry(number, record, payload);
         Ok(())
     }
 
@@ -264,7 +264,7 @@ impl PiLiveEntries {
 
 impl PiReader {
     /// Adds an entry to its branch. As long as no entry has an id, all are one branch.
-    fn push_entry(&mut self, at: usize, number: usize, record: JsonNode<'_>, payload: PiPayload) {
+    fn push_entry(&mut self, number: usize, record: JsonNode<'_>, payload: PiPayload) {
         let id = record.non_empty_text("id");
         let parent = record.non_empty_text("parentId").filter(|_| id.is_some());
         let before = match (&id, &parent) {
@@ -277,7 +277,7 @@ impl PiReader {
         }
         self.by_id.extend(id.clone().map(|id| (id, index)));
         self.entries.push(PiEntry {
-            at,
+            at: record.record_index(),
             number,
             id,
             parent,

@@ -2,10 +2,8 @@
 
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{JsonKind, Span, encode_literal, fill_json, push_json};
-use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::summary_frame::SUMMARY_JOINT;
-use crate::reading::transcript::{Message, Transcript};
 
 /// Renders the thread key and its value, followed by a comma: the first entry of a message that is
 /// a record. Empty if the messages are elements of a list.

@@ -1,18 +1,54 @@
 //! A record as a tree of spans, for detection and for readers that look at nested values more than
 //! once. Strings and numbers stay undecoded until they are asked for.
 
-use crate::base::error::RecordError;
 #[cfg(test)]
 use crate::reading::format::asked_values::{note_asked, note_whole};
-use crate::reading::json::{JsonKind, Scanner, Span, decode_literal, encode_wtf8_literal};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
+
+/// The place of an object in a journal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct EventPlace {
+    /// Index of the record.
+    pub(crate) record: usize,
+    /// The span of the object in the record.
+    pub(crate) span: Span,
+}
+
+impl EventPlace {
+    pub(crate) fn new(record: usize, span: Span) -> Self {
+        Self { record, span }
+    }
+
+    /// Returns the bytes of the object. `records` are all records of the journal.
+    pub(crate) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
+        self.span.slice(records[self.record])
+    }
+
+    /// Parses the object.
+    pub(crate) fn tree<'r>(self, records: &[&'r [u8]]) -> Result<JsonTree<'r>> {
+        JsonTree::parse(PlacedText {
+            bytes: self.bytes(records),
+            record: self.record,
+            start: self.span.start,
+        })
+    }
+}
+
+/// A JSON text with its place in a journal.
+#[derive(Debug, Clone, Copy)]
+struct PlacedText<'a> {
+    bytes: &'a [u8],
+    record: usize,
+    /// The offset in the record at which it begins.
+    start: usize,
+}
 
 /// A parsed JSON text.
 #[derive(Debug)]
 pub(crate) struct JsonTree<'a> {
-    bytes: &'a [u8],
+    text: PlacedText<'a>,
     root: JsonBranch,
     /// The first key that an object has twice.
     pub duplicate_key: Option<String>,
@@ -31,15 +67,24 @@ impl<'a> JsonTree<'a> {
     /// Parses one value with nothing but white space around it. Fails at the place where the text
     /// is not JSON.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
-        let mut scanner = Scanner::new(bytes);
+        Self::of_record(bytes, 0)
+    }
+
+    /// The same for the text that is a record.
+    pub(crate) fn of_record(bytes: &'a [u8], record: usize) -> Result<Self> {
+        Self::parse(PlacedText { bytes, record, start: 0 })
+    }
+
+    fn parse(text: PlacedText<'a>) -> Result<Self> {
+        let mut scanner = Scanner::new(text.bytes);
         let root = parse_branch(&mut scanner)?;
         scanner.expect_end()?;
-        Ok(Self { bytes, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
+        Ok(Self { text, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
     }
 
     /// Returns the outermost value.
     pub(crate) fn root(&self) -> JsonNode<'_> {
-        JsonNode { bytes: self.bytes, branch: &self.root }
+        JsonNode { text: &self.text, branch: &self.root }
     }
 }
 
@@ -73,7 +118,7 @@ fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
 /// A value of a [`JsonTree`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JsonNode<'t> {
-    bytes: &'t [u8],
+    text: &'t PlacedText<'t>,
     branch: &'t JsonBranch,
 }
 
@@ -88,9 +133,19 @@ impl<'t> JsonNode<'t> {
         self.branch.kind
     }
 
+    /// Returns the place of the value in its journal.
+    pub(crate) fn place(self) -> EventPlace {
+        EventPlace::new(self.text.record, self.span().shifted(self.text.start))
+    }
+
+    /// Returns the index of the record that holds the value.
+    pub(crate) fn record_index(self) -> usize {
+        self.text.record
+    }
+
     /// Returns the bytes of the whole tree, to which all spans refer.
     pub(crate) fn record_bytes(self) -> &'t [u8] {
-        self.bytes
+        self.text.bytes
     }
 
     /// Returns the bytes of the value.
@@ -102,14 +157,14 @@ impl<'t> JsonNode<'t> {
 
     /// The same, for those who do not read it.
     pub(super) fn unasked_bytes(self) -> &'t [u8] {
-        self.span().slice(self.bytes)
+        self.span().slice(self.text.bytes)
     }
 
     /// Returns the value of a key. If the key occurs twice, the last value counts.
     pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
         let value = self
             .members()
-            .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
+            .rfind(|(name, _)| key_equals(name.slice(self.text.bytes), key))
             .map(|(_, value)| value);
         #[cfg(test)]
         value.inspect(|value| note_asked(value.unasked_bytes()));
@@ -158,7 +213,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the text of a string.
     pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
-        let literal = self.as_literal()?.slice(self.bytes);
+        let literal = self.as_literal()?.slice(self.text.bytes);
         let inner = &literal[1..literal.len() - 1];
         Some(match memchr::memchr(b'\\', inner) {
             None => Cow::Borrowed(inner),
@@ -180,27 +235,22 @@ impl<'t> JsonNode<'t> {
 
     /// The same, for those who ask for none of the values.
     pub(super) fn members(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
-        self.members_if(JsonKind::Object).map(move |(key, branch)| {
-            let bytes = self.bytes;
-            (*key, JsonNode { bytes, branch })
-        })
+        self.members_if(JsonKind::Object)
+            .map(move |(key, branch)| (*key, JsonNode { text: self.text, branch }))
     }
 
     /// Returns the elements of an array. Other values have none, and long arrays of numbers only
     /// have the first.
     pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
-        self.members_if(JsonKind::Array).map(move |(_, branch)| {
-            let bytes = self.bytes;
-            JsonNode { bytes, branch }
-        })
+        self.members_if(JsonKind::Array)
+            .map(move |(_, branch)| JsonNode { text: self.text, branch })
     }
 
     /// Returns an element of an array.
     #[must_use]
     pub(crate) fn item(self, index: usize) -> Option<JsonNode<'t>> {
         let (_, branch) = self.members_if(JsonKind::Array).as_slice().get(index)?;
-        let bytes = self.bytes;
-        Some(JsonNode { bytes, branch })
+        Some(JsonNode { text: self.text, branch })
     }
 
     /// Returns the number of elements of an array.
@@ -229,7 +279,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the decoded text of a string.
     pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
-        self.as_literal().map(|literal| decode_literal(literal.slice(self.bytes)))
+        self.as_literal().map(|literal| decode_literal(literal.slice(self.text.bytes)))
     }
 
     /// Returns the text of the string that a key holds, unless it is empty.
@@ -259,7 +309,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the bytes of the string literal that a key holds.
     pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
-        self.literal_at(key).map(|literal| literal.slice(self.bytes))
+        self.literal_at(key).map(|literal| literal.slice(self.text.bytes))
     }
 
     /// Returns the bytes of the string literal that a key holds, or those of an empty one.

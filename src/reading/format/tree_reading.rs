@@ -1,7 +1,6 @@
 //! Reading of records as trees, with everything that is the same for all formats: thread id,
 //! model, usage and duplicate keys.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::quote_value;
 use crate::reading::format::foreign_log::describe_record;
 use crate::reading::format::located_node::LocatedNode;
@@ -9,8 +8,7 @@ use crate::reading::format::recognition::Shape;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::usage;
-use crate::reading::json::{JsonKind, decode_literal_wtf8};
-use crate::reading::transcript::{Record, Transcript, UnreadMessage};
+use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
 

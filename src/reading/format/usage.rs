@@ -2,9 +2,7 @@
 //!
 //! The total is what OpenCode compares with the model's limit, see `docs/reference/opencode.md`.
 
-use crate::base::error::RecordError;
-use crate::reading::json::{JsonKind, Scanner, Span};
-use crate::reading::transcript::{Message, Role, Usage};
+use crate::reading::transcript::prelude::*;
 
 /// A usage object.
 struct ParsedUsage {

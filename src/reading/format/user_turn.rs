@@ -1,13 +1,11 @@
 //! The messages that one logged turn of the user holds: an earlier summary that was merged into
 //! it, tool results, and the user's words.
 
-use crate::base::error::RecordError;
 use crate::reading::format::located_node::{LocatedNode, content_of_blocks};
 use crate::reading::format::message_parts::is_incomplete;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::Span;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::summary_frame::{find_summary_joint, is_framed_summary};
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role, ToolCall};
 
 type Result<T> = std::result::Result<T, RecordError>;
 

@@ -1,8 +1,6 @@
 //! Parts of messages that go: content blocks that are dropped, and texts that are cut.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock};
+use crate::reading::transcript::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Content blocks of a message that are dropped. All other blocks stay.

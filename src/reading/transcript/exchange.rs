@@ -5,12 +5,10 @@
 //! makes a call with its id. Results without an id belong to the message
 //! directly before their run of results, if it makes calls without ids.
 
-use crate::reading::json::decode_literal;
 use crate::reading::transcript::callers::{
     AdjacentCallers, AnswerRanks, CallPlace, Caller, Callers,
 };
-use crate::reading::transcript::{Message, Role, Transcript};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// The number of results, and of calls, that are looked at one after the other.
 const SHORT_RUN: usize = 32;

@@ -1,7 +1,6 @@
 //! One message: its role, content and tool calls, each with its byte span.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::Role;
+use crate::reading::transcript::prelude::*;
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

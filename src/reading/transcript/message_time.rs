@@ -4,8 +4,7 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a regular
 //! expression for the keys takes 5.0 times as long.
 
-use crate::reading::json::{Scanner, Span, decode_literal};
-use crate::reading::transcript::{Message, Transcript};
+use crate::reading::transcript::prelude::*;
 use time::format_description::well_known::Iso8601;
 use time::{OffsetDateTime, PrimitiveDateTime};
 

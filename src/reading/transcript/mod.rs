@@ -11,6 +11,7 @@ pub(crate) mod journal;
 mod message;
 pub(crate) mod message_time;
 pub(crate) mod overlay;
+pub(crate) mod prelude;
 pub(crate) mod repeated;
 pub(crate) mod rewrite_arguments;
 mod role;

@@ -3,12 +3,8 @@
 
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::python_value::{PythonEntry, PythonValue, replace_values};
-use crate::reading::json::{Span, decode_literal_wtf8, encode_wtf8_literal};
 use crate::reading::transcript::overlay::NewArguments;
-use crate::reading::transcript::splice::{Splice, apply_splices};
-use crate::reading::transcript::{BlockKind, Content, Message, ToolCall, Transcript};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::reading::transcript::prelude::*;
 
 /// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
 /// if the arguments are not an object.

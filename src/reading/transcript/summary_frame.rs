@@ -1,8 +1,7 @@
 //! The messages that present a summary to the model (see
 //! `docs/reference/deepagents.md` and `docs/reference/opencode.md`).
 
-use crate::reading::json::{Span, decode_literal};
-use crate::reading::transcript::{BlockKind, Content, Message, MessageBlock, Role, Transcript};
+use crate::reading::transcript::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

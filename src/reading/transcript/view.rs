@@ -2,10 +2,9 @@
 //! where a stage replaced it. Counting, archiving and summarizing all use the
 //! view, so that they see the same text.
 
-use crate::reading::json::{decode_literal, decode_literal_ends, decode_literal_onto};
+use crate::reading::json::{decode_literal_ends, decode_literal_onto};
 use crate::reading::transcript::overlay::{NOTHING_REPLACED, Overlay};
-use crate::reading::transcript::{BlockKind, Content, Message, Role, Transcript, are_all_text};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// A transcript seen through an overlay.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,7 @@
 
 use crate::base::sha256::Sha256;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::Span;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::prelude::*;
 
 /// A position in a journal: the index of a record, and a byte in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,11 +32,11 @@ impl CompactionSpan {
         }
     }
 
-    /// Returns the span of objects in record `record`, from the first to the last of them.
-    pub(crate) fn of_objects(record: usize, first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
+    /// Returns the span of objects in a record, from the first to the last of them.
+    pub(crate) fn of_objects(first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
         Self {
-            start: JournalPosition { record, byte: first.span().start },
-            end: JournalPosition { record, byte: last.span().end },
+            start: JournalPosition { record: first.record_index(), byte: first.span().start },
+            end: JournalPosition { record: last.record_index(), byte: last.span().end },
         }
     }
 }
@@ -50,8 +48,8 @@ pub(crate) fn find_compactions(
 ) -> Vec<CompactionSpan> {
     let mut spans = Vec::new();
     for (at, bytes) in records.iter().enumerate() {
-        if let Ok(tree) = JsonTree::new(bytes) {
-            finder.observe_record(at, tree.root(), &mut spans);
+        if let Ok(tree) = JsonTree::of_record(bytes, at) {
+            finder.observe_record(tree.root(), &mut spans);
         }
     }
     spans
@@ -60,16 +58,16 @@ pub(crate) fn find_compactions(
 /// A search for compactions, fed record by record.
 pub(crate) trait CompactionFinder {
     /// Looks at record `at`, and adds the compactions that it ends.
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
 }
 
 /// The search in a journal of which a compaction is one record.
 pub(crate) struct CompactionRecords(pub(crate) fn(JsonNode<'_>) -> bool);
 
 impl CompactionFinder for CompactionRecords {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         if (self.0)(record) {
-            spans.push(CompactionSpan::of_records(at, at));
+            spans.push(CompactionSpan::of_records(record.record_index(), record.record_index()));
         }
     }
 }

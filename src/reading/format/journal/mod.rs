@@ -17,7 +17,7 @@ pub(crate) use compactions::{CompactionFinder, CompactionSpan, JournalPosition, 
 pub(super) use compactions::{
     CompactionRecords, append_elements, append_lines, hex_id, uuid_like_id,
 };
-pub(super) use document::{ElementMark, EventPlace};
+pub(super) use document::ElementMark;
 pub(crate) use interface::{Journal, JournalReader};
 pub(crate) use rebuild::{JournalStates, RebuiltJournal, rebuild_journal};
 pub(crate) use thread::{DocumentDialect, JournalThread, ThreadTranscript};

@@ -1,13 +1,12 @@
 //! Rebuilding the threads of a journal from its records.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::shorten_value;
 use crate::reading::format::journal::compactions::JournalPosition;
 use crate::reading::format::journal::interface::{Journal, JournalReader};
 use crate::reading::format::journal::thread::JournalThread;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal};
-use std::collections::{BTreeMap, HashMap};
+use crate::reading::transcript::prelude::*;
+use std::collections::BTreeMap;
 
 /// The levels of a record that are searched for words.
 const MAX_DEPTH: usize = 6;
@@ -80,12 +79,12 @@ impl<'j> JournalStates<'j> {
 
     fn read_beginning(&mut self, at: usize, byte: usize) {
         if self.divided.as_ref().is_none_or(|(divided, _)| *divided != at) {
-            let tree = JsonTree::new(self.records[at]).ok();
+            let tree = JsonTree::of_record(self.records[at], at).ok();
             self.divided = tree.map(|tree| (at, tree));
         }
         if let Some((_, tree)) = &self.divided {
             // A record that can't be read has no compaction.
-            let _ = self.reading.reader.observe_beginning(at, tree.root(), byte);
+            let _ = self.reading.reader.observe_beginning(tree.root(), byte);
         }
     }
 
@@ -134,14 +133,14 @@ impl<'j> JournalReading<'j> {
     /// Reads further records; the journal has `all`.
     fn read_on(&mut self, records: &[&[u8]], all: usize) {
         for (at, bytes) in records.iter().enumerate().skip(self.next) {
-            let result = match JsonTree::new(bytes) {
+            let result = match JsonTree::of_record(bytes, at) {
                 Ok(tree) => {
                     let root = tree.root();
                     self.kinds.add_record(root, self.journal.known_types());
                     if self.journal.recognize_event(root).is_none() {
                         self.strangers.push(at);
                     }
-                    observe_root(&mut *self.reader, at, root, all)
+                    observe_root(&mut *self.reader, root, all)
                 }
                 Err(error) => {
                     // It is reported as an error.
@@ -169,12 +168,11 @@ fn used_records(threads: &[JournalThread], records: usize) -> Vec<bool> {
 /// Passes a record to the reader if it is an event, or a list that is the whole journal.
 fn observe_root(
     reader: &mut dyn JournalReader,
-    at: usize,
     root: JsonNode<'_>,
     records: usize,
 ) -> Result<(), RecordError> {
     if root.is_kind(JsonKind::Object) || (root.is_kind(JsonKind::Array) && records == 1) {
-        reader.observe_record(at, root)
+        reader.observe_record(root)
     } else {
         Err(root.wrong_kind("the record", "an object"))
     }

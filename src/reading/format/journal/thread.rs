@@ -1,18 +1,13 @@
 //! A thread of a journal: a conversation that is written down as a document in the dialect of a
 //! model API, and read by the reader of that dialect.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{chat_message, join_blocks};
 use crate::reading::format::journal::compactions::JournalPosition;
-use crate::reading::format::journal::document::{
-    DocumentElement, ElementList, ElementMark, EventPlace,
-};
-use crate::reading::json::{Span, encode_literal, fill_json, push_json};
-use crate::reading::transcript::journal::{
-    ElementSource, OmittedRecords, PromptItem, PromptNote, WriteMode,
-};
-use crate::reading::transcript::{Record, Transcript};
-use std::collections::{BTreeMap, HashMap};
+use crate::reading::format::journal::document::{DocumentElement, ElementList, ElementMark};
+use crate::reading::format::tree::{EventPlace, JsonNode};
+use crate::reading::transcript::journal::{PromptItem, PromptNote};
+use crate::reading::transcript::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -121,6 +116,11 @@ impl JournalThread {
     /// Appends a message that was built from the object at `place`.
     pub(crate) fn push_message(&mut self, place: EventPlace, json: &[u8]) {
         self.push_element(ElementMark::Message, vec![place], json);
+    }
+
+    /// Appends a message as it is in the journal.
+    pub(crate) fn push_node(&mut self, message: JsonNode<'_>) {
+        self.push_message(message.place(), message.bytes());
     }
 
     /// Appends a message of this role by the JSON of its content.

@@ -31,7 +31,7 @@ fn has_nodes(conversation: JsonNode<'_>) -> bool {
     first.is_some_and(|(_, node)| hold(&[all("message|parent|children")], node))
 }
 
-fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_thread(conversation: JsonNode<'_>) -> Result<JournalThread> {
     let mapping = conversation.need_kind("mapping", JsonKind::Object)?;
     let tree = MessageTree::from_object(mapping, "parent");
     // Older exports and shared chats have none: the last message is that of the newest branch.
@@ -42,20 +42,23 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
     let path = tree.path_to(&last)?;
     let mut chat = ChatGptChat {
         thread: JournalThread::new_excerpt(OPENAI),
-        at,
         open_calls: Vec::new(),
         result: None,
         reasoning: None,
     };
     for message in path.iter().filter_map(|node| message_of(*node)) {
         if let Err(error) = chat.push_message(message) {
-            chat.thread.unread.push((at, error));
+            chat.thread.unread.push((message.record_index(), error));
         }
     }
     chat.end_answer();
     let mut thread = chat.thread;
     let others = tree.others(&path).filter_map(message_of).count() as u64;
-    thread.note_all_left_out("messages of other branches".to_owned(), at, others);
+    thread.note_all_left_out(
+        "messages of other branches".to_owned(),
+        conversation.record_index(),
+        others,
+    );
     ID.first_into(&mut thread.id, conversation);
     let answers = path.iter().rev().filter_map(|node| message_of(*node));
     thread.model = conversation
@@ -66,7 +69,7 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
             models.find_map(|metadata| metadata.non_empty_text("model_slug"))
         });
     let read = ["mapping", "current_node", "conversation_id", "id"];
-    note_other_keys(&mut thread, at, conversation, &read);
+    note_other_keys(&mut thread, conversation, &read);
     Ok(thread)
 }
 
@@ -85,7 +88,6 @@ struct OpenCall {
 /// A conversation, built message by message.
 struct ChatGptChat {
     thread: JournalThread,
-    at: usize,
     open_calls: Vec<OpenCall>,
     /// The last result and its tool. Further messages of the tool belong to it.
     result: Option<(String, MessageBuilder)>,
@@ -99,7 +101,7 @@ impl ChatGptChat {
             .get_path(&["author", "role"])
             .and_then(JsonNode::as_text)
             .ok_or_else(|| message.missing_key("author.role"))?;
-        let place = EventPlace::new(self.at, message.span());
+        let place = message.place();
         match role.as_ref() {
             "tool" => self.push_result(message, place),
             "assistant" => self.push_answer(message, place),
@@ -114,7 +116,7 @@ impl ChatGptChat {
 
     /// Adds a message of the user or of the system.
     fn push_words(&mut self, mut element: MessageBuilder, message: JsonNode<'_>) -> Result<()> {
-        push_content(&mut self.thread, self.at, &mut element, message)?;
+        push_content(&mut self.thread, &mut element, message)?;
         if element.is_empty() {
             return Ok(());
         }
@@ -141,7 +143,7 @@ impl ChatGptChat {
         let recipient = message.get_text("recipient");
         match recipient.filter(|tool| !tool.is_empty() && tool != "all") {
             Some(tool) => self.push_call(&mut element, message, &tool),
-            None => push_content(&mut self.thread, self.at, &mut element, message)?,
+            None => push_content(&mut self.thread, &mut element, message)?,
         }
         if element.is_empty() {
             return Ok(());
@@ -191,7 +193,7 @@ impl ChatGptChat {
             None => MessageBuilder::new_result(None),
         };
         element.add_place(place);
-        push_content(&mut self.thread, self.at, &mut element, message)?;
+        push_content(&mut self.thread, &mut element, message)?;
         match self.result.take_if(|_| call.is_none() && is_more) {
             Some((_, earlier)) => element = element.with_earlier(earlier),
             None => self.end_result(),

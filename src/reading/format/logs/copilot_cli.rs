@@ -57,7 +57,7 @@ struct CopilotCliReader {
 }
 
 impl JournalReader for CopilotCliReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let Some(data) = record.get("data") else {
             return Ok(());
         };
@@ -69,7 +69,7 @@ impl JournalReader for CopilotCliReader {
             agent: record
                 .non_empty_text("agentId")
                 .or_else(|| data.non_empty_text("parentToolCallId")),
-            place: EventPlace::new(index, record.span()),
+            place: record.place(),
         };
         if let Some(id) = &event.id {
             self.before.insert(id.clone(), self.events.len());
@@ -98,7 +98,7 @@ impl JournalReader for CopilotCliReader {
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let mut agents = Agents::default();
         for event in self.events {
-            let Ok(tree) = JsonTree::new(event.place.bytes(records)) else {
+            let Ok(tree) = event.place.tree(records) else {
                 continue;
             };
             let new = || CopilotThread::new(&self.model);

@@ -31,11 +31,11 @@ struct LangSmithReader {
 }
 
 impl JournalReader for LangSmithReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if record.is_kind(JsonKind::Array) {
-            return record.items().try_for_each(|run| self.observe_run(at, run));
+            return record.items().try_for_each(|run| self.observe_run(run));
         }
-        self.observe_run(at, record)
+        self.observe_run(record)
     }
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
@@ -44,7 +44,7 @@ impl JournalReader for LangSmithReader {
 }
 
 impl LangSmithReader {
-    fn observe_run(&mut self, at_record: usize, run: JsonNode<'_>) -> Result<()> {
+    fn observe_run(&mut self, run: JsonNode<'_>) -> Result<()> {
         let is_root = run.get("parent_run_id").is_none_or(|parent| parent.is_kind(JsonKind::Null));
         let is_model = run.has_text("run_type", "llm");
         let Some(messages) = input_messages(run).filter(|_| is_model || is_root) else {
@@ -52,8 +52,8 @@ impl LangSmithReader {
         };
         let time = at("start_time|dotted_order").text(run).unwrap_or_default();
         let rank = CallRank { is_model, time };
-        let build = || Ok(build_thread(run, messages, at_record));
-        self.runs.offer(at_record, true, THREAD.text(run), rank, build)
+        let build = || Ok(build_thread(run, messages));
+        self.runs.offer(true, THREAD.text(run), rank, build, run)
     }
 }
 
@@ -92,7 +92,7 @@ fn returned_state(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
 }
 
 /// Builds the thread of a run that was given these messages.
-fn build_thread(run: JsonNode<'_>, given: JsonNode<'_>, at_record: usize) -> JournalThread {
+fn build_thread(run: JsonNode<'_>, given: JsonNode<'_>) -> JournalThread {
     let state = returned_state(run);
     let list = state.unwrap_or(given);
     let is_chat = list.items().next().is_some_and(|first| first.has_key("role"));
@@ -116,7 +116,7 @@ fn build_thread(run: JsonNode<'_>, given: JsonNode<'_>, at_record: usize) -> Jou
         thread.add_entry("system", prompt.bytes());
     }
     for message in list.items().chain(answer) {
-        thread.push_message(EventPlace::new(at_record, message.span()), message.bytes());
+        thread.push_node(message);
     }
     thread
 }

@@ -31,35 +31,35 @@ struct RankedCall {
 }
 
 impl LastCalls {
-    /// Considers a call of record `at`, whose thread is built if it is the last: of calls with the
+    /// Considers a call, whose thread is built if it is the last: of calls with the
     /// same rank the later one is. The one before it is dropped.
     pub(crate) fn offer(
         &mut self,
-        at: usize,
         is_alone: bool,
         id: Option<String>,
         rank: CallRank,
         build: impl FnOnce() -> Result<JournalThread>,
+        call: JsonNode<'_>,
     ) -> Result<()> {
         let known = self.by_thread.get(&id).map(|index| &mut self.calls[*index]);
         let mut is_dropped_alone = is_alone;
         if known.as_ref().is_none_or(|known| known.rank <= rank) {
             let mut thread = build()?;
             thread.id.clone_from(&id);
-            let call = RankedCall { rank, is_alone, thread };
+            let ranked = RankedCall { rank, is_alone, thread };
             match known {
-                _ if call.thread.len() == 0 => return Ok(()),
-                Some(known) => is_dropped_alone = std::mem::replace(known, call).is_alone,
+                _ if ranked.thread.len() == 0 => return Ok(()),
+                Some(known) => is_dropped_alone = std::mem::replace(known, ranked).is_alone,
                 None => {
                     self.by_thread.insert(id, self.calls.len());
-                    self.calls.push(call);
+                    self.calls.push(ranked);
                     return Ok(());
                 }
             }
         }
         if !is_dropped_alone {
             self.earlier += 1;
-            self.first_earlier.get_or_insert(at);
+            self.first_earlier.get_or_insert(call.record_index());
         }
         Ok(())
     }

@@ -5,7 +5,6 @@ use crate::reading::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RES
 use crate::reading::format::logs::otel_messages::push_message as push_parts_message;
 use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::reading::format::prelude::*;
-use crate::reading::transcript::splice::apply_splices;
 
 /// A model call.
 #[derive(Clone, Copy)]

@@ -5,17 +5,16 @@ use crate::reading::format::prelude::*;
 
 /// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
 /// results.
-pub(crate) fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) {
+pub(crate) fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>) {
     let Some(response) = request.get("response") else {
         return;
     };
-    let place = EventPlace::new(at, response.span());
     let mut shown = ShownResponse {
         thread,
-        element: MessageBuilder::new("assistant").with_place(place),
+        element: MessageBuilder::new("assistant").with_place(response.place()),
         markdown: Vec::new(),
         results: Vec::new(),
-        place,
+        place: response.place(),
     };
     for part in response.items() {
         shown.push_part(part);

@@ -2,8 +2,7 @@
 
 use crate::reading::format::row::at::{At, at};
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// A condition on a record or a part of it.
 #[derive(Debug, Clone, Copy)]

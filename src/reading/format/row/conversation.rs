@@ -61,8 +61,7 @@ impl ConversationRow {
 }
 
 /// A function that finds messages.
-type MessageFinder =
-    for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>;
+type MessageFinder = for<'t> fn(&mut JournalThread, JsonNode<'t>) -> Result<Vec<JsonNode<'t>>>;
 
 /// The messages of a conversation.
 pub(crate) enum Messages {
@@ -92,12 +91,11 @@ pub(crate) enum Model {
 }
 
 impl ConversationRow {
-    /// Builds the thread of a conversation in record `at`. Fails if its messages are not found.
+    /// Builds the thread of a conversation. Fails if its messages are not found.
     pub(super) fn build(
         &self,
         conversation: JsonNode<'_>,
         around: JsonNode<'_>,
-        at: usize,
     ) -> Result<JournalThread> {
         let mut thread = JournalThread::new_excerpt(OPENAI);
         let mut holders = [conversation, around].into_iter();
@@ -106,25 +104,26 @@ impl ConversationRow {
             prompt.filter(|prompt| !prompt.is_kind(JsonKind::Null))
         };
         if let Some(prompt) = holders.find_map(prompt) {
-            let place = EventPlace::new(at, prompt.span());
-            let mut element = MessageBuilder::new("system").with_place(place);
+            let mut element = MessageBuilder::new("system").with_place(prompt.place());
             element.push_string(prompt);
             element.push_if_said(&mut thread);
         }
-        let messages = self.messages.of(&mut thread, conversation, at)?;
+        let messages = self.messages.of(&mut thread, conversation)?;
         let mut around = self.surroundings(conversation, &messages);
         for message in &messages {
             let several = self.several.node(*message);
             match several.filter(|several| several.is_kind(JsonKind::Array)) {
-                Some(list) => {
-                    list.items().for_each(|it| self.push(&mut thread, &mut around, it, at))
-                }
-                None => self.push(&mut thread, &mut around, *message, at),
+                Some(list) => list.items().for_each(|it| self.push(&mut thread, &mut around, it)),
+                None => self.push(&mut thread, &mut around, *message),
             }
         }
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
-            thread.note_all_left_out(row.unused.to_owned(), at, texts.unused() as u64);
+            thread.note_all_left_out(
+                row.unused.to_owned(),
+                conversation.record_index(),
+                texts.unused() as u64,
+            );
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {
@@ -136,7 +135,7 @@ impl ConversationRow {
         if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
             thread.add_entry("tools", tools.bytes());
         }
-        note_other_keys(&mut thread, at, conversation, self.read);
+        note_other_keys(&mut thread, conversation, self.read);
         Ok(thread)
     }
 
@@ -161,11 +160,9 @@ impl ConversationRow {
         thread: &mut JournalThread,
         around: &mut Surroundings<'_>,
         message: JsonNode<'_>,
-        at: usize,
     ) {
-        let place = EventPlace::new(at, message.span());
-        if let Err(error) = self.message.push_among(thread, around, message, place) {
-            thread.unread.push((at, error));
+        if let Err(error) = self.message.push_among(thread, around, message, message.place()) {
+            thread.unread.push((message.record_index(), error));
         }
     }
 }
@@ -175,10 +172,9 @@ impl Messages {
         &self,
         thread: &mut JournalThread,
         conversation: JsonNode<'t>,
-        at: usize,
     ) -> Result<Vec<JsonNode<'t>>> {
         match self {
-            Self::Found(find) => find(thread, conversation, at),
+            Self::Found(find) => find(thread, conversation),
             Self::Listed(key) => {
                 Ok(conversation.need_kind(key, JsonKind::Array)?.items().collect())
             }
@@ -192,11 +188,14 @@ pub(crate) fn branch<'t>(
     thread: &mut JournalThread,
     tree: &MessageTree<'t>,
     last: &str,
-    at: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let path = tree.path_to(last)?;
     let others = tree.others(&path).count() as u64;
-    thread.note_all_left_out("messages of other branches".to_owned(), at, others);
+    thread.note_all_left_out(
+        "messages of other branches".to_owned(),
+        path[0].record_index(),
+        others,
+    );
     Ok(path)
 }
 

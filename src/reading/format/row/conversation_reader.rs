@@ -8,8 +8,7 @@ use crate::reading::format::row::evidence::message_list;
 use crate::reading::format::row::step::MessageRow;
 
 /// Builds the thread of a conversation in record `at`.
-pub(crate) type ConversationBuilder =
-    fn(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread>;
+pub(crate) type ConversationBuilder = fn(conversation: JsonNode<'_>) -> Result<JournalThread>;
 
 /// The way to build a thread.
 #[derive(Clone, Copy)]
@@ -44,7 +43,7 @@ pub(super) fn no_text_error(conversation: JsonNode<'_>) -> RecordError {
 }
 
 impl JournalReader for ConversationReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let is_list = record.is_kind(JsonKind::Array);
         let key = self.below.filter(|key| record.has_key(key));
         let conversations = match key {
@@ -61,7 +60,7 @@ impl JournalReader for ConversationReader {
             all
         });
         for (build, conversation) in builders {
-            match build_thread(build, conversation, record, at) {
+            match build_thread(build, conversation, record) {
                 Ok(thread) => built.push(thread),
                 Err(error) => errors.push(error),
             }
@@ -70,9 +69,9 @@ impl JournalReader for ConversationReader {
             let none = || record.wrong_kind("the record", "a list of conversations");
             return Err(errors.into_iter().next().unwrap_or_else(none));
         };
-        first.unread.extend(errors.into_iter().map(|error| (at, error)));
+        first.unread.extend(errors.into_iter().map(|error| (record.record_index(), error)));
         if let Some(key) = key {
-            note_other_keys(first, at, record, &[key]);
+            note_other_keys(first, record, &[key]);
         }
         self.threads.append(&mut built);
         Ok(())
@@ -100,11 +99,10 @@ fn build_thread(
     build: ThreadBuilder,
     conversation: JsonNode<'_>,
     record: JsonNode<'_>,
-    at: usize,
 ) -> Result<JournalThread> {
     let thread = match build {
-        ThreadBuilder::Row(row) => row.build(conversation, record, at)?,
-        ThreadBuilder::Own(build) => build(conversation, at)?,
+        ThreadBuilder::Row(row) => row.build(conversation, record)?,
+        ThreadBuilder::Own(build) => build(conversation)?,
     };
     if thread.len() > 0 {
         return Ok(thread);
@@ -134,13 +132,13 @@ impl RecordReader {
 }
 
 impl JournalReader for RecordReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if let Some((name, evidence)) = self.rows
             && recognize_by(evidence, record).is_none()
         {
             return Err(RecordError::new(format!("not a record of {name}")));
         }
-        let mut thread = (self.build)(record, at)?;
+        let mut thread = (self.build)(record)?;
         if self.rows.is_some() {
             ROW_IDS.first_into(&mut thread.id, record);
             self.threads.push(thread);
@@ -172,12 +170,11 @@ impl MessageListReader {
     }
 
     /// Reads a list as a thread of its own.
-    fn observe_list(&mut self, at: usize, record: JsonNode<'_>, list: JsonNode<'_>) -> Result<()> {
+    fn observe_list(&mut self, record: JsonNode<'_>, list: JsonNode<'_>) -> Result<()> {
         let mut thread = JournalThread::new_excerpt(OPENAI);
         for message in list.items() {
-            let place = EventPlace::new(at, message.span());
-            if let Err(error) = self.row.push(&mut thread, message, place) {
-                thread.unread.push((at, error));
+            if let Err(error) = self.row.push(&mut thread, message, message.place()) {
+                thread.unread.push((message.record_index(), error));
             }
         }
         if thread.len() == 0 {
@@ -186,16 +183,16 @@ impl MessageListReader {
         }
         thread.id = record.non_empty_text("id").or_else(|| CHAT.text(record));
         thread.model = record.non_empty_text("model").or(thread.model.take());
-        note_other_keys(&mut thread, at, record, &["messages", "model", "llm_context"]);
+        note_other_keys(&mut thread, record, &["messages", "model", "llm_context"]);
         self.threads.push(thread);
         Ok(())
     }
 }
 
 impl JournalReader for MessageListReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if let Some(list) = message_list(record) {
-            return self.observe_list(at, record, list);
+            return self.observe_list(record, list);
         }
         let chat = CHAT.text(record);
         let new = self.threads.len();
@@ -205,8 +202,7 @@ impl JournalReader for MessageListReader {
             thread.id = chat;
             self.threads.push(thread);
         }
-        let place = EventPlace::new(at, record.span());
-        self.row.push(&mut self.threads[index], record, place)
+        self.row.push(&mut self.threads[index], record, record.place())
     }
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {

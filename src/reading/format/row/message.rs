@@ -205,20 +205,20 @@ impl MessageWriter<'_, '_> {
 
     /// Adds to the message what a step finds.
     fn add(&mut self, step: &RowStep, node: JsonNode<'_>) {
-        let (element, place) = (&mut self.element, self.place);
+        let element = &mut self.element;
         match step {
             RowStep::Text(at) => {
-                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, it));
                 literal.into_iter().for_each(|it| element.push_text(&it));
             }
             RowStep::Value(at) => at.node(node).into_iter().for_each(|it| element.push_value(it)),
             RowStep::Reasoning(at) => {
-                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, it));
                 literal.into_iter().for_each(|it| element.push_reasoning(&it));
             }
             RowStep::Image(at) => {
                 let url = at.node(node).map(JsonNode::bytes);
-                let url = url.map(|it| resolve(self.around, element, place, it));
+                let url = url.map(|it| resolve(self.around, element, it));
                 url.into_iter().for_each(|it| element.push_image(&it));
             }
             RowStep::Call(id, name, arguments) => element.push_call(
@@ -299,11 +299,10 @@ impl Surroundings<'_> {
 fn resolve<'n>(
     around: &mut Surroundings<'_>,
     element: &mut MessageBuilder,
-    place: EventPlace,
     literal: &'n [u8],
 ) -> Cow<'n, [u8]> {
     match &mut around.pointers {
-        Some(pointers) => pointers.resolve(element, place.record, literal),
+        Some(pointers) => pointers.resolve(element, literal),
         None => Cow::Borrowed(literal),
     }
 }
