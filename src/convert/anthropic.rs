@@ -138,7 +138,7 @@ fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
         changed.add_note(
             "arguments of a call",
             "not a JSON object: they are text under raw_arguments",
-            NotePlace::in_message(Some(call.message)),
+            Some(call.message),
         );
     }
 }

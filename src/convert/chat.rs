@@ -2,7 +2,6 @@
 
 use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::convert::tools::ToolSchema;
-use crate::reading::format::tagged_calls::TaggedCall;
 use crate::reading::transcript::prelude::*;
 
 /// A chat that follows the rules of a target, ready to be written.
@@ -105,17 +104,10 @@ pub(crate) struct ChatCall {
 }
 
 impl ChatCall {
-    /// A call of message `message` that is between tags.
-    pub(super) fn from_tagged(message: usize, call: &TaggedCall) -> Self {
-        let start = call.arguments.trim_ascii_start();
-        Self {
-            message,
-            id: None,
-            name: EscapedText::from(call.name.as_str()),
-            is_object: start.starts_with(b"{") && validate_json(&call.arguments).is_ok(),
-            arguments: call.arguments.clone(),
-            is_custom: false,
-        }
+    /// A call of message `message` without an id.
+    pub(super) fn new(message: usize, name: EscapedText, arguments: Vec<u8>) -> Self {
+        let is_object = is_json_object(&arguments);
+        Self { message, id: None, name, arguments, is_object, is_custom: false }
     }
 
     /// Returns the literal of the id.

@@ -91,14 +91,7 @@ mod tests {
     use super::*;
 
     fn call(id: Option<&str>, name: &str) -> ChatCall {
-        ChatCall {
-            message: 0,
-            id: id.map(str::to_owned),
-            name: name.into(),
-            arguments: Vec::new(),
-            is_object: false,
-            is_custom: false,
-        }
+        ChatCall { id: id.map(str::to_owned), ..ChatCall::new(0, name.into(), Vec::new()) }
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(super) fn pair_results(
     let mut results: HashMap<usize, Vec<ChatTurn>> = HashMap::new();
     let mut others: Vec<(usize, ChatTurn)> = Vec::new();
     for (at, turn) in turns.into_iter().enumerate() {
-        let place = NotePlace::in_message(turn.message);
+        let place = turn.message;
         match matches.answered.get(&at) {
             Some(Answered { caller, numbers }) => {
                 if others.last().is_some_and(|(last, _)| last != caller) {
@@ -63,7 +63,7 @@ pub(super) fn pair_results(
                 notes.add_note(
                     "tool result",
                     "put in: the log has none for this call",
-                    NotePlace::in_message(turn.message),
+                    turn.message,
                 );
                 own_results.push(ChatTurn {
                     call_number: number,

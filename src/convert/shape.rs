@@ -59,13 +59,13 @@ fn put_system_first(turns: Vec<ChatTurn>, notes: &mut ConversionNotes) -> Vec<Ch
 
 fn note_moved(turn: &ChatTurn, notes: &mut ConversionNotes) {
     let [what, why] = MOVED_SYSTEM;
-    notes.add_note(what, why, NotePlace::in_message(turn.message));
+    notes.add_note(what, why, turn.message);
 }
 
 impl ShapedTurns {
     /// Adds a turn to the system prompt, to the last group, or to a group of its own.
     fn add_turn(&mut self, turn: ChatTurn, rules: &ConversionTarget, notes: &mut ConversionNotes) {
-        let place = NotePlace::in_message(turn.message);
+        let place = turn.message;
         if rules.system_apart && turn.role.is_system() {
             if !self.groups.is_empty() {
                 note_moved(&turn, notes);
@@ -132,7 +132,7 @@ pub(super) fn note_roles(
                 "its role becomes {}: the agent put it there in the {logged}'s name",
                 role.name()
             );
-            notes.add_note(format!("{logged} message"), why, NotePlace::in_message(Some(index)));
+            notes.add_note(format!("{logged} message"), why, Some(index));
         }
     }
 }

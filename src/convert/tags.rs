@@ -54,7 +54,7 @@ pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut
         };
         for call in tagged {
             turn.parts.push(ChatPart::Call(turn.calls.len()));
-            turn.calls.push(ChatCall::from_tagged(index, &call));
+            turn.calls.push(ChatCall::new(index, call.name.as_str().into(), call.arguments));
         }
     }
     let outside = text_outside(&wtf8, &ranges);

@@ -155,31 +155,19 @@ impl<'t, 'a: 't> TurnReader<'_, 't, 'a> {
             let id = call.id.map(|id| self.read_id(id));
             let arguments = self.view().call_arguments(self.index, number);
             // Within a string, arguments that are no object are a string literal.
-            let arguments = match arguments.trim_ascii() {
-                literal @ [b'"', ..] if call.inside && validate_json(literal).is_ok() => {
-                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
-                }
-                _ => arguments,
-            };
+            let arguments =
+                unquoted(arguments, |literal| call.inside && validate_json(literal).is_ok());
             for span in call.arguments.into_iter().chain(call.copies.iter().copied()) {
                 self.mark_converted(span);
             }
-            let arguments = match arguments.trim_ascii() {
-                // An object that was written as JSON text once too often.
-                literal @ [b'"', ..] if holds_object(literal) => {
-                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
-                }
-                _ => arguments,
-            };
-            let is_object =
-                arguments.trim_ascii_start().starts_with(b"{") && validate_json(&arguments).is_ok();
+            // An object may be written as JSON text once too often.
+            let arguments = unquoted(arguments, |literal| {
+                validate_json(literal).is_ok() && is_json_object(&decode_literal_wtf8(literal))
+            });
             self.turn.calls.push(ChatCall {
-                message: self.index,
                 id,
-                name,
-                arguments: arguments.into_owned(),
-                is_object,
                 is_custom: !call.inside && is_custom(self.bytes(call.span)),
+                ..ChatCall::new(self.index, name, arguments.into_owned())
             });
         }
         numbers
@@ -288,7 +276,7 @@ impl<'t, 'a: 't> TurnReader<'_, 't, 'a> {
         self.left_out.add_text_note(
             format!("block {}", block.name),
             format!("{target} has no place for it in what the {role} says"),
-            NotePlace::in_message(Some(self.index)),
+            Some(self.index),
             text_bytes(json),
         );
     }
@@ -329,11 +317,13 @@ impl<'t, 'a: 't> TurnReader<'_, 't, 'a> {
     }
 }
 
-/// Returns true if a literal holds a JSON object as text.
-fn holds_object(literal: &[u8]) -> bool {
-    validate_json(literal).is_ok() && {
-        let text = decode_literal_wtf8(literal);
-        text.trim_ascii_start().starts_with(b"{") && validate_json(&text).is_ok()
+/// Returns the text of arguments that are a literal for which `is_quoted` is true.
+fn unquoted(arguments: Cow<'_, [u8]>, is_quoted: impl Fn(&[u8]) -> bool) -> Cow<'_, [u8]> {
+    match arguments.trim_ascii() {
+        literal @ [b'"', ..] if is_quoted(literal) => {
+            Cow::Owned(decode_literal_wtf8(literal).into_owned())
+        }
+        _ => arguments,
     }
 }
 

@@ -52,10 +52,7 @@ fn push_first_answer<'t>(
         if number == 0 {
             thread.push_node(answer);
         } else {
-            thread.note_left_out(
-                "further answers to the same request".to_owned(),
-                answer.record_index(),
-            );
+            thread.note_left_out("further answers to the same request", answer.record_index());
         }
     }
 }

@@ -194,18 +194,18 @@ impl ChatList {
         if let Some(key) = self.needs.filter(is_lacking) {
             return Err(no_messages_error(root.bytes(), key));
         }
-        push_system_prompt(transcript, record.record, (self.prompt)(request));
+        push_system_prompt(transcript, (self.prompt)(request));
         let (tools, kinds) = self.tools;
         let tools = tools.node(request).filter(|it| kinds.contains(&it.kind()));
         transcript.tools = tools.map(JsonNode::span);
         transcript.model = self.model.text(request);
         let hidden = self.hides.then(|| HiddenMessages::in_list(list));
         if let Some(hidden) = &hidden {
-            hidden.note_left_out(transcript, record.record);
+            hidden.note_left_out(transcript, root.record_index());
         }
         let is_hidden =
             |node: JsonNode<'_>| hidden.as_ref().is_some_and(|hidden| hidden.contains(node));
-        for_each_element(transcript, list, record.record, self.list, |transcript, element| {
+        for_each_element(transcript, list, self.list, |transcript, element| {
             match is_hidden(element.node) {
                 true => Ok(()),
                 false => (self.read)(element, &mut transcript.messages),

@@ -31,7 +31,7 @@ const KNOWN_TYPES: &str = "session_meta|response_item|event_msg|turn_context|com
 fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
     let transcript = place.transcript;
     let mut history = kept_items(place, 0..place.first_kept);
-    history.push(render_user_item(text));
+    history.push(render_user_item(&encode_literal(text)));
     let behind = place.first_kept..transcript.messages.len();
     history.extend(kept_items(place, behind));
     let last = transcript.records.last();
@@ -52,7 +52,7 @@ fn kept_items(place: &SummaryPlace<'_>, range: Range<usize>) -> Vec<Vec<u8>> {
     range
         .filter(|index| !place.removed.contains(index))
         .flat_map(|index| match place.cut {
-            Some(cut) if cut.message == index => vec![render_user_item(&cut.text)],
+            Some(cut) if cut.message == index => vec![render_user_item(&encode_literal(&cut.text))],
             _ => place.transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
         })
         .collect()

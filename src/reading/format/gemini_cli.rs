@@ -255,7 +255,7 @@ fn sent_parts(
     let mut parts = Vec::new();
     for part in message.get("content").into_iter().flat_map(list_items) {
         if results.is_repeated(part) {
-            thread.note_left_out(REPEATED_RESULT.to_owned(), part.record_index());
+            thread.note_left_out(REPEATED_RESULT, part.record_index());
         } else {
             parts.extend(content_parts(part));
         }
@@ -285,7 +285,7 @@ fn push_answer(thread: &mut JournalThread, message: JsonNode<'_>, logged: &Logge
         for result in call.get("result").into_iter().flat_map(list_items) {
             let id = answered_call(result);
             if id.is_some_and(|id| logged.is_met.contains_key(&id)) {
-                thread.note_left_out(REPEATED_RESULT.to_owned(), message.record_index());
+                thread.note_left_out(REPEATED_RESULT, message.record_index());
             } else {
                 results.extend(content_parts(result));
             }

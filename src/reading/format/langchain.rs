@@ -113,14 +113,14 @@ fn read_state(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Resul
     transcript.tools = state.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     let event = SummarizationEvent::find_in(state);
     if let Some(event) = &event {
-        let summary = LocatedNode { node: event.message, path: Some(EVENT), ..record };
+        let summary = LocatedNode { node: event.message, path: Some(EVENT) };
         transcript.messages.push(Message { earlier_summary: true, ..read_message(summary)? });
         transcript.outside = 1;
     }
     let cutoff = event.map_or(0, |event| event.cutoff);
     let removed = removed_numbers(list);
     let mut number = 0;
-    for_each_element(transcript, list, record.record, "messages", |transcript, element| {
+    for_each_element(transcript, list, "messages", |transcript, element| {
         number += 1;
         if number > cutoff && !removed.contains(&number) {
             transcript.messages.push(read_message(element)?);

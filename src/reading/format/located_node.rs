@@ -8,22 +8,31 @@ use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
-/// A node with its record and the path that errors name it by.
+/// The names of roles, separated by `|`. One that is not the role's own is spelled `NAME=ROLE`.
+#[derive(Clone, Copy)]
+pub(super) struct RoleNames(pub(super) &'static str);
+
+impl RoleNames {
+    fn entries(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.0.split('|').map(|entry| entry.split_once('=').unwrap_or((entry, entry)))
+    }
+
+    /// Returns the role with this name.
+    pub(super) fn role_of(self, name: &str) -> Option<Role> {
+        let (_, role) = self.entries().find(|(known, _)| *known == name)?;
+        Role::from_name(role.as_bytes())
+    }
+}
+
+/// A node with the path that errors name it by.
 #[derive(Clone, Copy)]
 pub(super) struct LocatedNode<'t> {
     pub(super) node: JsonNode<'t>,
-    /// Index of the record.
-    pub(super) record: usize,
     /// The path of the node in its record, such as `messages[3]`; `None` for the record itself.
     pub(super) path: Option<&'t str>,
 }
 
 impl<'t> LocatedNode<'t> {
-    /// The root of a record.
-    pub(super) fn record(node: JsonNode<'t>, record: usize) -> Self {
-        Self { node, record, path: None }
-    }
-
     /// Returns a message of this role without content, with the usage or state that the node
     /// reports.
     pub(super) fn new_message(self, role: Role) -> Message {
@@ -34,7 +43,7 @@ impl<'t> LocatedNode<'t> {
         Message {
             usage: usage.and_then(|usage| parse_usage(usage.bytes())).map(Box::new),
             incomplete: role.is_result() && is_incomplete(self.node),
-            ..Message::new(self.record, self.node.span(), role)
+            ..Message::new(self.node.record_index(), self.node.span(), role)
         }
     }
 
@@ -46,21 +55,17 @@ impl<'t> LocatedNode<'t> {
         }
     }
 
-    /// Returns the role that a key names, by a table of known names. Fails if the key is missing,
-    /// is not a string or is not in the table.
-    pub(super) fn read_role(self, key: &str, roles: &[(&str, Role)]) -> Result<Role> {
-        let value =
-            self.node.get(key).ok_or_else(|| self.node.missing_key(&self.field_path(key)))?;
-        let name =
-            value.as_text().ok_or_else(|| value.wrong_kind(&self.field_path(key), "a string"))?;
-        if let Some((_, role)) = roles.iter().find(|(known, _)| *known == name) {
-            return Ok(*role);
-        }
-        let known: Vec<&str> = roles.iter().map(|(known, _)| *known).collect();
-        Err(RecordError::of_message(
-            value.span().start,
-            unknown_role_reason(&self.field_path(key), &name, &known),
-        ))
+    /// Returns the role that a key names. Fails if the key is missing, is not a string or is not
+    /// among the names.
+    pub(super) fn read_role(self, key: &str, roles: RoleNames) -> Result<Role> {
+        let path = self.field_path(key);
+        let value = self.node.need_at(key, &path)?;
+        let name = value.as_text().ok_or_else(|| value.wrong_kind(&path, "a string"))?;
+        roles.role_of(&name).ok_or_else(|| {
+            let known: Vec<&str> = roles.entries().map(|(known, _)| known).collect();
+            let reason = unknown_role_reason(&path, &name, &known);
+            RecordError::of_message(value.span().start, reason)
+        })
     }
 
     /// Returns the content that a key holds (a string, or a list of blocks, each classified by

@@ -173,6 +173,14 @@ impl MessageBuilder {
         }
     }
 
+    /// Adds a call by the literal of its input: JSON of an object, or free text.
+    pub(super) fn push_call_of_text(&mut self, id: &[u8], name: &[u8], input: &[u8]) {
+        if is_json_object(decode_literal_wtf8(input).trim_ascii()) {
+            return self.push_call_json(id, name, input);
+        }
+        self.push_call_json(id, name, &fill_json(r#"{"input": $}"#, &[input]));
+    }
+
     /// Adds a call whose arguments are JSON already: an object, or the literal of a text.
     pub(super) fn push_call_json(&mut self, id: &[u8], name: &[u8], arguments: &[u8]) {
         let pattern = r#"{"id": $, "type": "function", "function": {"name": $, "arguments": $}}"#;
@@ -211,7 +219,7 @@ impl MessageBuilder {
     pub(super) fn push_onto(self, thread: &mut JournalThread) {
         if self.is_empty() && self.role != "tool" {
             if let Some(place) = self.places.first() {
-                thread.note_left_out("messages without text".to_owned(), place.record);
+                thread.note_left_out("messages without text", place.record);
             }
             return;
         }

@@ -166,7 +166,7 @@ fn push_live_messages(
     }
     let left_out = (messages.count - live.len()) as u64;
     thread.note_all_left_out(
-        "messages before the last compaction".to_owned(),
+        "messages before the last compaction",
         record.record_index(),
         left_out,
     );

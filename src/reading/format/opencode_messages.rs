@@ -37,12 +37,12 @@ pub(super) fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, mo
     note_unsent_parts(thread, message);
     let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
     if role.as_deref() != Some("assistant") {
-        push_user_message(thread, message, message.place());
+        push_user_message(thread, message);
     } else if is_failed(message) {
-        thread.note_left_out("answers that failed".to_owned(), message.record_index());
+        thread.note_left_out("answers that failed", message.record_index());
     } else {
         let model = CallingModel::new(message, model);
-        push_steps(thread, message, message.place(), &model);
+        push_steps(thread, message, &model);
     }
     let is_sent = thread.len() > element;
     if !is_sent || is_told_otherwise(message) {
@@ -65,7 +65,7 @@ fn is_failed(message: JsonNode<'_>) -> bool {
     has_error(message) && !(was_stopped && says_something)
 }
 
-fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let (mut blocks, mut sent, mut has_file) = (Vec::new(), Vec::new(), false);
     for part in message.items_of("parts") {
         let is_unsent = UNSENT_FILES.iter().any(|kind| part.has_text("mime", kind));
@@ -92,7 +92,7 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
     if blocks.is_empty() {
         return;
     }
-    thread.push_message(place, &message_of_blocks("user", &blocks));
+    thread.push_message(message.place(), &message_of_blocks("user", &blocks));
     if has_file {
         thread.set_sent_units(json_units(&sent_message("user", &sent)));
     }
@@ -106,7 +106,7 @@ fn note_unsent_parts(thread: &mut JournalThread, message: JsonNode<'_>) {
             let what = format!("parts of type {}", kind.unwrap_or_default());
             thread.note_left_out(what, at);
         } else if part.has_true("ignored") {
-            thread.note_left_out("parts that are ignored".to_owned(), at);
+            thread.note_left_out("parts that are ignored", at);
         } else if let Some(kind) = UNSENT_FILES.iter().find(|kind| part.has_text("mime", kind)) {
             thread.note_left_out(format!("files of type {kind}"), at);
         }
@@ -115,13 +115,9 @@ fn note_unsent_parts(thread: &mut JournalThread, message: JsonNode<'_>) {
 
 /// Appends the steps of an answer. Each is a call of the model: its text and its tool calls, then
 /// the results.
-fn push_steps(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    place: EventPlace,
-    model: &CallingModel,
-) {
-    let mut steps = AnswerSteps { thread, place, is_first: true, step: AnswerStep::default() };
+fn push_steps(thread: &mut JournalThread, message: JsonNode<'_>, model: &CallingModel) {
+    let (place, step) = (message.place(), AnswerStep::default());
+    let mut steps = AnswerSteps { thread, place, is_first: true, step };
     let (mut media, mut sent_media) = (Vec::new(), Vec::new());
     for part in message.items_of("parts") {
         if part.has_text("type", "step-start") {
@@ -142,7 +138,7 @@ fn push_steps(
                 sent_media.push(sent_file(file));
             }
         }
-        steps.step.push_result(part, state, &result, part.place(), model);
+        steps.step.push_result(part, state, &result, model);
     }
     let usage = message.get_path(&["info", "tokens"]).map_or_else(Vec::new, render_usage);
     steps.push_step(&usage);
@@ -217,7 +213,6 @@ impl AnswerStep {
         part: JsonNode<'_>,
         state: JsonNode<'_>,
         result: &ToolResult<'_>,
-        place: EventPlace,
         model: &CallingModel,
     ) {
         let files: Vec<JsonNode<'_>> = state
@@ -230,7 +225,7 @@ impl AnswerStep {
             let output = (result.text.as_ref(), result.failed);
             sent_result(part, output, &files, metadata.as_deref())
         });
-        self.results.push(StepResult { place, json, sent });
+        self.results.push(StepResult { place: part.place(), json, sent });
     }
 }
 

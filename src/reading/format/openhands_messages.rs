@@ -144,12 +144,11 @@ pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode)
         if !is_sent || is_forgotten {
             let what =
                 if is_sent { "events that were forgotten" } else { "events that are not sent" };
-            writer.thread.note_left_out(what.to_owned(), event.0.record_index());
+            writer.thread.note_left_out(what, event.0.record_index());
             continue;
         }
         if event.0.has_key("extras") {
-            let what = "extras of events".to_owned();
-            writer.thread.note_left_out(what, event.0.record_index());
+            writer.thread.note_left_out("extras of events", event.0.record_index());
         }
         condensation.push_summary(&mut writer.thread, Some(messages));
         messages += 1;

@@ -10,7 +10,7 @@ pub(super) use crate::reading::format::journal::{
     JournalReader, JournalThread, append_elements, append_lines, hex_id, uuid_like_id,
 };
 pub(super) use crate::reading::format::located_node::{
-    LocatedNode, content_of_blocks, unknown_role_reason,
+    LocatedNode, RoleNames, content_of_blocks, unknown_role_reason,
 };
 pub(super) use crate::reading::format::message_builder::{
     MessageBuilder, filled_keys, note_other_keys, unknown_content_error,

@@ -30,12 +30,7 @@ pub(super) const RESPONSES_CHAT: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 4] = [
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("system", Role::System),
-    ("developer", Role::Developer),
-];
+const ROLES: RoleNames = RoleNames("user|assistant|system|developer");
 /// Keys of which a request has at least one beside its `input`.
 const REQUEST: &[If] =
     &[has("model|instructions|tools|previous_response_id|max_output_tokens|store|object")];
@@ -89,8 +84,7 @@ fn render_message(place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
 fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Result<()> {
     let root = record.node;
     let request = root.get("body").filter(|body| body.has_key("input")).unwrap_or(root);
-    let prompt = request.get("instructions");
-    push_system_prompt(transcript, record.record, prompt);
+    push_system_prompt(transcript, request.get("instructions"));
     transcript.tools = request.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     transcript.model = request.non_empty_text("model");
     if request.literal_at("previous_response_id").is_some() {
@@ -104,7 +98,7 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         (None, Some(output)) => ("output", output),
         (None, None) => return Err(no_messages_error(root.bytes(), "input or output")),
     };
-    for_each_element(transcript, list, record.record, name, |transcript, element| {
+    for_each_element(transcript, list, name, |transcript, element| {
         transcript.messages.push(read_item(element)?);
         Ok(())
     })
@@ -179,7 +173,7 @@ fn read_item(element: LocatedNode<'_>) -> Result<Message> {
 }
 
 fn read_message_item(element: LocatedNode<'_>) -> Result<Message> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let (content, content_span) = element.read_content("content", block_kind)?;
     let bytes = element.node.record_bytes();
     Ok(Message {

@@ -4,26 +4,12 @@ use crate::reading::format::chat_row::{ChatRow, MessageForm, SummaryJoins};
 use crate::reading::format::media_columns::MEDIA;
 use crate::reading::format::prelude::*;
 
-/// The tags of turns; a call is a turn of the assistant.
-const TAGS: [(&str, Role); 16] = [
-    ("system", Role::System),
-    ("human", Role::User),
-    ("user", Role::User),
-    ("gpt", Role::Assistant),
-    ("assistant", Role::Assistant),
-    ("chatgpt", Role::Assistant),
-    ("bard", Role::Assistant),
-    ("bing", Role::Assistant),
-    ("model", Role::Assistant),
-    ("function_call", Role::Assistant),
-    // A result, as ToolBench has it.
-    ("function", Role::Tool),
-    ("observation", Role::Tool),
-    ("tool", Role::Tool),
-    ("ipython", Role::Tool),
-    ("function_response", Role::Tool),
-    ("tool_response", Role::Tool),
-];
+/// The tags of turns; a call is a turn of the assistant, and `function` a result, as ToolBench has it.
+const TAGS: RoleNames = RoleNames(
+    "system|human=user|user|gpt=assistant|assistant|chatgpt=assistant|bard=assistant\
+    |bing=assistant|model=assistant|function_call=assistant\
+    |function=tool|observation=tool|tool|ipython=tool|function_response=tool|tool_response=tool",
+);
 
 /// One turn of a conversation.
 pub(super) struct ShareGptTurn<'t> {
@@ -37,13 +23,11 @@ pub(super) struct ShareGptTurn<'t> {
 impl<'t> ShareGptTurn<'t> {
     fn from_element(element: LocatedNode<'t>) -> Result<Self> {
         let (tag_key, text_key) = turn_keys(element.node);
-        let role = element.read_role(tag_key, &TAGS)?;
-        let value = element
-            .node
-            .get(text_key)
-            .ok_or_else(|| element.node.missing_key(&element.field_path(text_key)))?;
+        let role = element.read_role(tag_key, TAGS)?;
+        let path = element.field_path(text_key);
+        let value = element.node.need_at(text_key, &path)?;
         if !matches!(value.kind(), JsonKind::String | JsonKind::Null) {
-            return Err(value.wrong_kind(&element.field_path(text_key), "a string"));
+            return Err(value.wrong_kind(&path, "a string"));
         }
         let tag = element.node.get_text(tag_key);
         Ok(Self { element, role, tag: tag.unwrap_or_default(), value })
@@ -89,12 +73,12 @@ pub(super) fn read_turns<'a>(
         let prompt = root
             .get("system")
             .filter(|prompt| prompt.as_text().is_some_and(|text| !text.is_empty()));
-        push_system_prompt(transcript, record.record, prompt);
+        push_system_prompt(transcript, prompt);
         transcript.tools = root
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
-        for_each_element(transcript, list, record.record, key, |transcript, element| {
+        for_each_element(transcript, list, key, |transcript, element| {
             let turn = ShareGptTurn::from_element(element)?;
             read_turn(root.record_bytes(), turn, &mut transcript.messages);
             Ok(())

@@ -125,7 +125,7 @@ fn build_from_string(record: JsonNode<'_>) -> Result<JournalThread> {
     let missing = || RecordError::new("no strings that hold messages as JSON".to_owned());
     let strings = message_strings(record).ok_or_else(missing)?;
     let text = list_in_strings(strings).ok_or_else(missing)?;
-    let tree = JsonTree::new(&text)?;
+    let tree = JsonTree::held_at(strings.place(), &text)?;
     let messages = tree.root();
     let dialect = if messages.items().any(|turn| turn.has_key("from")) {
         SHAREGPT
@@ -145,24 +145,20 @@ fn build_from_string(record: JsonNode<'_>) -> Result<JournalThread> {
         thread.add_entry("system", prompt.bytes());
     }
     thread.model = record.non_empty_text("model");
-    for message in messages.items() {
-        thread.push_message(strings.place(), message.bytes());
-    }
+    messages.items().for_each(|message| thread.push_node(message));
     Ok(thread)
 }
 
 const TEXTS: At = at("text|system_prompt");
 /// The roles of a trajectory with texts.
-const SPEAKERS: [(&str, Role); 3] =
-    [("system", Role::System), ("user", Role::User), ("ai", Role::Assistant)];
+const SPEAKERS: RoleNames = RoleNames("system|user|ai=assistant");
 
 fn build_text_trajectory(record: JsonNode<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_read_only(OPENAI);
     for (number, message) in record.items_of("trajectory").enumerate() {
         let path = format!("trajectory[{number}]");
-        let located =
-            LocatedNode { node: message, record: record.record_index(), path: Some(&path) };
-        let role = located.read_role("role", &SPEAKERS)?.name();
+        let located = LocatedNode { node: message, path: Some(&path) };
+        let role = located.read_role("role", SPEAKERS)?.name();
         let text = TEXTS.nodes(message).find(|text| is_text(*text));
         match text {
             Some(text) => push_text(&mut thread, role, text),

@@ -8,7 +8,7 @@ use crate::reading::transcript::prelude::*;
 type Result<T> = std::result::Result<T, RecordError>;
 
 /// The place of an object in a journal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct EventPlace {
     /// Index of the record.
     pub(crate) record: usize,
@@ -28,11 +28,7 @@ impl EventPlace {
 
     /// Parses the object.
     pub(crate) fn tree<'r>(self, records: &[&'r [u8]]) -> Result<JsonTree<'r>> {
-        JsonTree::parse(PlacedText {
-            bytes: self.bytes(records),
-            record: self.record,
-            start: self.span.start,
-        })
+        JsonTree::parse(PlacedText { bytes: self.bytes(records), place: self, is_held: false })
     }
 }
 
@@ -40,9 +36,10 @@ impl EventPlace {
 #[derive(Debug, Clone, Copy)]
 struct PlacedText<'a> {
     bytes: &'a [u8],
-    record: usize,
-    /// The offset in the record at which it begins.
-    start: usize,
+    place: EventPlace,
+    /// True if something else at the place holds it, such as a string: its values then have no
+    /// places of their own.
+    is_held: bool,
 }
 
 /// A parsed JSON text.
@@ -72,7 +69,13 @@ impl<'a> JsonTree<'a> {
 
     /// The same for the text that is a record.
     pub(crate) fn of_record(bytes: &'a [u8], record: usize) -> Result<Self> {
-        Self::parse(PlacedText { bytes, record, start: 0 })
+        let place = EventPlace::new(record, Span::default());
+        Self::parse(PlacedText { bytes, place, is_held: false })
+    }
+
+    /// The same for a text that is held by something else at a place.
+    pub(crate) fn held_at(place: EventPlace, bytes: &'a [u8]) -> Result<Self> {
+        Self::parse(PlacedText { bytes, place, is_held: true })
     }
 
     fn parse(text: PlacedText<'a>) -> Result<Self> {
@@ -135,12 +138,16 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the place of the value in its journal.
     pub(crate) fn place(self) -> EventPlace {
-        EventPlace::new(self.text.record, self.span().shifted(self.text.start))
+        let PlacedText { place, is_held, .. } = *self.text;
+        match is_held {
+            true => place,
+            false => EventPlace::new(place.record, self.span().shifted(place.span.start)),
+        }
     }
 
     /// Returns the index of the record that holds the value.
     pub(crate) fn record_index(self) -> usize {
-        self.text.record
+        self.text.place.record
     }
 
     /// Returns the bytes of the whole tree, to which all spans refer.

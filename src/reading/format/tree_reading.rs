@@ -28,14 +28,14 @@ pub(super) fn read_as_trees<'a>(
     };
     for record in 0..transcript.records.len() {
         let bytes = transcript.records[record].bytes;
-        let tree = JsonTree::new(bytes)?;
+        let tree = JsonTree::of_record(bytes, record)?;
         let root = tree.root();
         if !matches!(root.kind(), JsonKind::Object | JsonKind::Array)
             || (shape == Shape::Message && root.is_kind(JsonKind::Array))
         {
             return Err(root.wrong_kind("the record", "an object or a list of messages"));
         }
-        read_record(&mut transcript, LocatedNode::record(root, record))?;
+        read_record(&mut transcript, LocatedNode { node: root, path: None })?;
         if shape == Shape::Conversation {
             read_common_keys(&mut transcript, root, thread_key);
         }
@@ -88,7 +88,6 @@ pub(super) fn duplicate_key_warning(key: &str) -> String {
 pub(super) fn for_each_element<'a>(
     transcript: &mut Transcript<'a>,
     list: JsonNode<'_>,
-    record: usize,
     name: &str,
     mut read_element: impl FnMut(&mut Transcript<'a>, LocatedNode<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -96,7 +95,7 @@ pub(super) fn for_each_element<'a>(
     for (number, node) in list.items().enumerate() {
         let path = format!("{name}[{number}]");
         let element =
-            LocatedNode { node: node.must_be(JsonKind::Object, &path)?, record, path: Some(&path) };
+            LocatedNode { node: node.must_be(JsonKind::Object, &path)?, path: Some(&path) };
         let before = transcript.messages.len();
         if let Err(error) = read_element(transcript, element) {
             if !error.costs_message {

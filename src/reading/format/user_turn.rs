@@ -42,7 +42,7 @@ impl LocatedNode<'_> {
         block_kind: impl Fn(JsonNode<'_>) -> BlockKind,
     ) -> Result<Message> {
         let path = self.field_path(key);
-        let located = LocatedNode { node, path: Some(&path), record: self.record };
+        let located = LocatedNode { node, path: Some(&path) };
         let (content, content_span) = located.read_content("content", block_kind)?;
         Ok(Message {
             content,

@@ -25,7 +25,7 @@ pub(crate) use decode::{
 pub(crate) use encode::{encode_literal, encode_wtf8_literal, fill_json, push_json, write_literal};
 pub(crate) use kind::{JsonKind, Span};
 pub(crate) use null_padding::without_null_padding;
-pub(crate) use scanner::{Scanner, is_unfinished_json, validate_json};
+pub(crate) use scanner::{Scanner, is_json_object, is_unfinished_json, validate_json};
 pub(crate) use stringify::{json_units, literal_units, stringify_json};
 pub(crate) use unescape::has_lone_surrogate;
 pub(crate) use wtf8::{count_utf8_points, wtf8_code_points, wtf8_to_str};

@@ -64,14 +64,14 @@ const RUN: &[Block] = &[Block {
     becomes: BlockJson::Own(render_run),
 }];
 
-fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>) {
     let mut blocks = message.items_of("content");
     let block = blocks.find(|block| block.has_text("type", "summary"));
     let text = at(SUMMARY).literal_or_empty(block.unwrap_or(message));
-    thread.push_said(ElementMark::Summary, place, "user", text);
+    thread.push_said(ElementMark::Summary, message.place(), "user", text);
 }
 
-fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let content = match message.get_kind("content", JsonKind::Array) {
         Some(list) => render_blocks(RUN, list.items()),
         None => message.bytes_or_null("content").to_vec(),
@@ -80,7 +80,7 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventP
     let usage = usage.map(|usage| fill_counts(USAGE, usage, &USAGE_KEYS));
     let usage = usage.unwrap_or_default();
     let parts = [message.bytes_or_null("role"), &content, &usage];
-    thread.push_message(place, &fill_json(r#"{"role": $, "content": $$}"#, &parts));
+    thread.push_message(message.place(), &fill_json(r#"{"role": $, "content": $$}"#, &parts));
 }
 
 /// Renders the run of a tool as a result.

@@ -54,11 +54,7 @@ fn build_thread(conversation: JsonNode<'_>) -> Result<JournalThread> {
     chat.end_answer();
     let mut thread = chat.thread;
     let others = tree.others(&path).filter_map(message_of).count() as u64;
-    thread.note_all_left_out(
-        "messages of other branches".to_owned(),
-        conversation.record_index(),
-        others,
-    );
+    thread.note_all_left_out("messages of other branches", conversation.record_index(), others);
     ID.first_into(&mut thread.id, conversation);
     let answers = path.iter().rev().filter_map(|node| message_of(*node));
     thread.model = conversation
@@ -168,12 +164,7 @@ impl ChatGptChat {
         let literal = literal.unwrap_or(b"\"\"");
         let id = message.literal_or_empty("id");
         let name = message.literal_or_empty("recipient");
-        if holds_object(literal) {
-            element.push_call_json(id, name, literal);
-        } else {
-            let arguments = fill_json(r#"{"input": $}"#, &[literal]);
-            element.push_call_json(id, name, &arguments);
-        }
+        element.push_call_of_text(id, name, literal);
         self.open_calls.push(OpenCall { id: id.to_vec(), tool: tool.to_owned() });
     }
 
@@ -216,11 +207,4 @@ impl ChatGptChat {
             reasoning.push_onto(&mut self.thread);
         }
     }
-}
-
-/// Returns true if the text of a literal is a JSON object.
-fn holds_object(literal: &[u8]) -> bool {
-    let text = decode_literal_wtf8(literal);
-    text.trim_ascii_start().starts_with(b"{")
-        && JsonTree::new(text.trim_ascii()).is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
 }

@@ -72,10 +72,10 @@ const BLOCKS: &[Block] = &[
     },
 ];
 
-fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let content = render_blocks(BLOCKS, message.items_of("content"));
     let parts = [message.bytes_or_null("role"), &content];
-    thread.push_message(place, &fill_json(r#"{"role": $, "content": $}"#, &parts));
+    thread.push_message(message.place(), &fill_json(r#"{"role": $, "content": $}"#, &parts));
 }
 
 /// Renders a call. One that could not be parsed has its error as input.

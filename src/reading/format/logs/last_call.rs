@@ -69,7 +69,7 @@ impl LastCalls {
         let mut threads: Vec<JournalThread> =
             self.calls.into_iter().map(|call| call.thread).collect();
         if let (Some(first), Some(at)) = (threads.first_mut(), self.first_earlier) {
-            first.note_all_left_out(what.to_owned(), at, self.earlier);
+            first.note_all_left_out(what, at, self.earlier);
         }
         threads
     }

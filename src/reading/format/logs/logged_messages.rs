@@ -32,7 +32,7 @@ pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
     let input = call.input.and_then(embedded_json);
     let output = call.output.and_then(embedded_json);
     let trees = [&input, &output].map(|text| {
-        let tree = text.as_ref().map(|text| JsonTree::new(text.as_bytes()));
+        let tree = text.as_ref().map(|text| JsonTree::held_at(call.place, text.as_bytes()));
         tree.and_then(Result::ok)
     });
     let [input_tree, output_tree] = &trees;
@@ -46,11 +46,8 @@ pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
         thread: JournalThread::new_excerpt(dialect.unwrap_or(OPENAI)),
         schemas: Vec::new(),
         dialect: dialect.unwrap_or(OPENAI).name,
-        place: call.place,
-        has_places: true,
     };
     for ((node, embedded), role) in [(input, "user"), (output, "assistant")] {
-        writer.has_places = embedded.is_none();
         if let Some(value) = embedded.or(node) {
             writer.push_value(value, role)?;
         }
@@ -123,9 +120,6 @@ struct CallWriter {
     thread: JournalThread,
     /// The name of the document's dialect.
     dialect: &'static str,
-    place: EventPlace,
-    /// True if values are in the record itself.
-    has_places: bool,
     /// The tools that are among the messages.
     schemas: Vec<Vec<u8>>,
 }
@@ -155,8 +149,7 @@ impl CallWriter {
         let mut blocks = value.items().peekable();
         let is_content = blocks.peek().is_some() && blocks.all(|block| block.has_key("type"));
         if is_content && [OPENAI.name, ANTHROPIC.name].contains(&self.dialect) {
-            let place = self.place_of(value);
-            self.thread.push_said(ElementMark::Message, place, role, value.bytes());
+            self.thread.push_said(ElementMark::Message, value.place(), role, value.bytes());
             return Ok(());
         }
         let mut texts = at("text|content|completion|prompt").nodes(value);
@@ -179,30 +172,25 @@ impl CallWriter {
         Ok(())
     }
 
-    fn place_of(&self, node: JsonNode<'_>) -> EventPlace {
-        if self.has_places { EventPlace::new(self.place.record, node.span()) } else { self.place }
-    }
-
     fn push_message(&mut self, message: JsonNode<'_>) -> Result<()> {
-        let place = self.place_of(message);
         if self.dialect != OPENAI.name {
-            self.thread.push_message(place, message.bytes());
+            self.thread.push_node(message);
             return Ok(());
         }
         if has_typed_parts(message) {
-            return push_parts_message(&mut self.thread, message, place).map_err(RecordError::new);
+            return push_parts_message(&mut self.thread, message).map_err(RecordError::new);
         }
         if let Some(schema) = schema_in(message) {
             self.schemas.push(schema.bytes().to_vec());
             return Ok(());
         }
         if hold(&[MODEL_MESSAGE], message) {
-            return MODEL_MESSAGES.push(&mut self.thread, message, place);
+            return MODEL_MESSAGES.push(&mut self.thread, message);
         }
         if !CONTENT_KEYS.iter().any(|key| message.has_key(key)) {
             return Err(unknown_content_error(message, "a message"));
         }
-        self.thread.push_message(place, &plain_message(message));
+        self.thread.push_message(message.place(), &plain_message(message));
         Ok(())
     }
 
@@ -212,7 +200,6 @@ impl CallWriter {
         if value.is_kind(JsonKind::Null) || literal.is_some_and(is_empty_literal) {
             return Ok(());
         }
-        let place = self.place_of(value);
         if matches!(value.kind(), JsonKind::Object | JsonKind::Array) {
             return Err(unknown_content_error(value, "a call"));
         }
@@ -226,7 +213,7 @@ impl CallWriter {
             _ => (r#"{"role": "$", "content": $}"#, role),
         };
         let json = fill_json(pattern, &[role.as_bytes(), &text]);
-        self.thread.push_message(place, &json);
+        self.thread.push_message(value.place(), &json);
         Ok(())
     }
 }

@@ -68,12 +68,12 @@ impl JournalReader for OtelReader {
 
 impl OtelReader {
     fn observe_span(&mut self, span: JsonNode<'_>, is_alone: bool) -> Result<()> {
-        let mut attributes = SpanAttributes::of_span(span);
+        let mut attributes = SpanAttributes::of(span.items_of("events").chain([span]));
         if conventions_of(&attributes).is_none() {
             if !has_message_events(span) {
                 return Ok(());
             }
-            attributes = SpanAttributes::of_holder(span);
+            attributes = SpanAttributes::of([span]);
         }
         let trace = span_value(span, &["traceId", "trace_id"]);
         let conversation =
@@ -111,7 +111,6 @@ fn is_model_call(attributes: &SpanAttributes<'_>, operation: Option<&str>) -> bo
 fn build_thread(span: JsonNode<'_>, attributes: &SpanAttributes<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_excerpt(OPENAI);
     thread.model = attributes.first_text(&MODEL_NAMES);
-    // The messages are JSON within strings: the trace's id stands for their places.
     let id = span_value(span, &["traceId", "trace_id"]).unwrap_or(span);
     if id.is_kind(JsonKind::String) {
         thread.add_entry("trace_id", id.bytes());
@@ -120,13 +119,13 @@ fn build_thread(span: JsonNode<'_>, attributes: &SpanAttributes<'_>) -> Result<J
     let conventions = conventions_of(attributes);
     let used = conventions.map_or(&[] as &[&str], |conventions| conventions.used);
     match conventions {
-        None => push_event_messages(&mut thread, span, id.place()),
-        Some(conventions) => (conventions.push)(&mut thread, attributes, id.place())
+        None => push_event_messages(&mut thread, span, attributes.place),
+        Some(conventions) => (conventions.push)(&mut thread, attributes)
             .map_err(|reason| RecordError::at(start, reason))?,
     }
     let names = attributes.names().into_iter();
     for name in names.filter(|name| !is_used(used, name)) {
-        thread.note_left_out(name.to_owned(), span.record_index());
+        thread.note_left_out(name, span.record_index());
     }
     let ids = ["traceId", "trace_id", "context", "attributes"];
     let ids = if used.is_empty() { [ids.as_slice(), &["events"]].concat() } else { ids.to_vec() };

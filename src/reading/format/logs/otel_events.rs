@@ -37,7 +37,7 @@ pub(crate) fn push_event_messages(
     place: EventPlace,
 ) {
     for event in span.items_of("events") {
-        let attributes = SpanAttributes::of_holder(event);
+        let attributes = SpanAttributes::of([event]);
         for (name, key, role) in CONTENT_EVENTS {
             let text = attributes.text(key).filter(|_| event.has_text("name", name));
             if let Some(text) = text {
@@ -56,13 +56,13 @@ pub(crate) fn push_event_messages(
 
 /// Appends a message, or a list of them. What is no JSON object is the text of a message.
 fn push_json(thread: &mut JournalThread, text: &str, role: &'static str, place: EventPlace) {
-    let tree = JsonTree::new(text.trim().as_bytes());
+    let tree = JsonTree::held_at(place, text.trim().as_bytes());
     let root = tree.as_ref().ok().map(JsonTree::root);
     match root.map(|root| (root, root.kind())) {
-        Some((message, JsonKind::Object)) => push_message(thread, message, role, place),
+        Some((message, JsonKind::Object)) => push_message(thread, message, role),
         Some((list, JsonKind::Array)) => {
             for message in list.items() {
-                push_message(thread, message, role, place);
+                push_message(thread, message, role);
             }
         }
         _ => {
@@ -73,17 +73,12 @@ fn push_json(thread: &mut JournalThread, text: &str, role: &'static str, place: 
     }
 }
 
-fn push_message(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    role: &'static str,
-    place: EventPlace,
-) {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, role: &'static str) {
     // A choice holds its message, which may be JSON in a string.
     if let Some(inner) = message.get("message") {
         match inner.as_text() {
-            Some(text) => push_json(thread, &text, role, place),
-            None => push_message(thread, inner, role, place),
+            Some(text) => push_json(thread, &text, role, message.place()),
+            None => push_message(thread, inner, role),
         }
         return;
     }
@@ -100,7 +95,7 @@ fn push_message(
         "tool" => MessageBuilder::new_result(ids.find_map(|key| message.literal_bytes(key))),
         role => MessageBuilder::new(role),
     }
-    .with_place(place);
+    .with_place(message.place());
     if let Some(content) = message.get("content") {
         push_content(&mut element, content);
     } else if !message.has_key("tool_calls") {

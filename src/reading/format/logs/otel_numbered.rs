@@ -38,12 +38,11 @@ pub(crate) fn push_numbered(
     thread: &mut JournalThread,
     attributes: &SpanAttributes<'_>,
     scheme: &NumberedScheme,
-    place: EventPlace,
 ) {
     for start in scheme.starts {
         for number in 0.. {
             let before = format!("{start}.{number}.{}", scheme.message);
-            if !push_numbered_message(thread, attributes, scheme, &before, place) {
+            if !push_numbered_message(thread, attributes, scheme, &before) {
                 break;
             }
         }
@@ -56,7 +55,6 @@ fn push_numbered_message(
     attributes: &SpanAttributes<'_>,
     scheme: &NumberedScheme,
     before: &str,
-    place: EventPlace,
 ) -> bool {
     let text = |key: &str| attributes.text(&format!("{before}{key}"));
     let (role, content) = (text("role"), text("content"));
@@ -72,7 +70,7 @@ fn push_numbered_message(
         Some("system" | "developer") => MessageBuilder::new("system"),
         _ => MessageBuilder::new("assistant"),
     };
-    element.add_place(place);
+    element.add_place(attributes.place);
     if let Some(reasoning) = text("reasoning") {
         element.push_reasoning(&encode_literal(&reasoning));
     }

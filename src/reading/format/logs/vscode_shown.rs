@@ -94,17 +94,9 @@ impl<'n> ShownResponse<'_, 'n> {
         let name = call.literal_or_empty("toolId");
         let details = call.get("resultDetails");
         let input = details.and_then(|details| details.literal_bytes("input"));
-        let is_object = input.is_some_and(|input| {
-            JsonTree::new(decode_literal(input).as_bytes())
-                .is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
-        });
-        match (input, call.get("toolSpecificData")) {
-            (Some(input), _) if is_object => self.element.push_call_json(id, name, input),
-            (Some(input), _) => {
-                let arguments = fill_json(r#"{"input": $}"#, &[input]);
-                self.element.push_call_json(id, name, &arguments);
-            }
-            (None, data) => self.element.push_call(id, name, data),
+        match input {
+            Some(input) => self.element.push_call_of_text(id, name, input),
+            None => self.element.push_call(id, name, call.get("toolSpecificData")),
         }
         let mut result = MessageBuilder::new_result(Some(id)).with_place(self.place);
         let outputs = details.into_iter().flat_map(|details| details.items_of("output"));

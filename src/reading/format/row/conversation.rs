@@ -120,7 +120,7 @@ impl ConversationRow {
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
             thread.note_all_left_out(
-                row.unused.to_owned(),
+                row.unused,
                 conversation.record_index(),
                 texts.unused() as u64,
             );
@@ -191,11 +191,7 @@ pub(crate) fn branch<'t>(
 ) -> Result<Vec<JsonNode<'t>>> {
     let path = tree.path_to(last)?;
     let others = tree.others(&path).count() as u64;
-    thread.note_all_left_out(
-        "messages of other branches".to_owned(),
-        path[0].record_index(),
-        others,
-    );
+    thread.note_all_left_out("messages of other branches", path[0].record_index(), others);
     Ok(path)
 }
 

@@ -173,7 +173,7 @@ impl MessageListReader {
     fn observe_list(&mut self, record: JsonNode<'_>, list: JsonNode<'_>) -> Result<()> {
         let mut thread = JournalThread::new_excerpt(OPENAI);
         for message in list.items() {
-            if let Err(error) = self.row.push(&mut thread, message, message.place()) {
+            if let Err(error) = self.row.push(&mut thread, message) {
                 thread.unread.push((message.record_index(), error));
             }
         }
@@ -202,7 +202,7 @@ impl JournalReader for MessageListReader {
             thread.id = chat;
             self.threads.push(thread);
         }
-        self.row.push(&mut self.threads[index], record, record.place())
+        self.row.push(&mut self.threads[index], record)
     }
 
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {

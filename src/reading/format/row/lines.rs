@@ -104,7 +104,7 @@ pub(crate) enum Becomes {
     /// The messages of a list, as a conversation of its own.
     List(&'static ListRow),
     /// What a function makes of it.
-    Own(fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
+    Own(fn(&mut JournalThread, JsonNode<'_>)),
 }
 
 /// The row of a record that holds a whole conversation, which is all that it holds.
@@ -132,7 +132,7 @@ impl ListRow {
         for message in &messages[summary.unwrap_or(0)..] {
             if let Some(line) = line_of(*message) {
                 line.check(*message)?;
-                push_line(&mut thread, line, *message, message.place());
+                push_line(&mut thread, line, *message);
             }
         }
         Ok(thread)
@@ -184,7 +184,7 @@ impl LineReader {
     fn add_message(&mut self, line: &'static Line, record: JsonNode<'_>) {
         let node = self.row.within.node(record).unwrap_or(record);
         if let Some(thread) = &mut self.direct {
-            return push_line(thread, line, node, node.place());
+            return push_line(thread, line, node);
         }
         if let Some(links) = &self.row.tree {
             let up_to = line.is_summary.then(|| links.up_to.text_in(record));
@@ -257,7 +257,7 @@ impl JournalReader for LineReader {
         for index in live {
             let LoggedLine { place, line, .. } = self.messages[index];
             if let Ok(tree) = place.tree(records) {
-                push_line(&mut thread, line, tree.root(), place);
+                push_line(&mut thread, line, tree.root());
             }
         }
         let mut threads = self.lists;
@@ -266,7 +266,7 @@ impl JournalReader for LineReader {
     }
 }
 
-fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, place: EventPlace) {
+fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>) {
     thread.model = line.model.text(record).or(thread.model.take());
     match line.becomes {
         Becomes::Message(json) => {
@@ -274,9 +274,9 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
                 true => ElementMark::Summary,
                 false => ElementMark::Message,
             };
-            thread.push_element(mark, vec![place], &json.fill(record));
+            thread.push_element(mark, vec![record.place()], &json.fill(record));
         }
-        Becomes::Own(push) => push(thread, record, place),
+        Becomes::Own(push) => push(thread, record),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}
     }
 }

@@ -36,14 +36,8 @@ impl SpeakerRow {
 impl MessageRow {
     /// Appends a message of the log to a thread. Fails if something that the row asks for is
     /// missing.
-    pub(crate) fn push(
-        &self,
-        thread: &mut JournalThread,
-        message: JsonNode<'_>,
-        place: EventPlace,
-    ) -> Result<()> {
-        let mut around = Surroundings::default();
-        self.push_among(thread, &mut around, message, place)
+    pub(crate) fn push(&self, thread: &mut JournalThread, message: JsonNode<'_>) -> Result<()> {
+        self.push_among(thread, &mut Surroundings::default(), message, message.place())
     }
 
     /// Appends a message of a conversation to a thread.
@@ -163,7 +157,8 @@ impl MessageWriter<'_, '_> {
             }
             RowStep::Before(row) => {
                 self.has_pushed = true;
-                return row.push(self.thread, node, self.place);
+                let mut around = Surroundings::default();
+                return row.push_among(self.thread, &mut around, node, self.place);
             }
             RowStep::Behind(row) => {
                 if let Some(element) = row.new_element(self.thread, node, self.place)? {

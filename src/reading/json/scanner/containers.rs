@@ -181,6 +181,11 @@ pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
     scanner.expect_end()
 }
 
+/// Returns true if `bytes` is one JSON object.
+pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{") && validate_json(bytes).is_ok()
+}
+
 /// Returns true if more bytes could make `bytes` one JSON value.
 pub(crate) fn is_unfinished_json(bytes: &[u8]) -> bool {
     validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))

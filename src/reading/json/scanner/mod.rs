@@ -17,7 +17,7 @@ mod cursor;
 mod diagnose;
 mod strings;
 
-pub(crate) use containers::{is_unfinished_json, validate_json};
+pub(crate) use containers::{is_json_object, is_unfinished_json, validate_json};
 pub(crate) use cursor::Scanner;
 
 #[cfg(test)]
