@@ -293,23 +293,17 @@ mod tests {
 
     #[test]
     fn thinking_is_recognized_and_unknown_blocks_are_named() {
-        let content = |json: &str| ContentBlock::parse(json.as_bytes()).content;
-        assert_eq!(
-            content(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"text": "hm", "thought": true}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"type": "summary_text", "text": "hm"}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
-            BlockContent::Other
-        );
+        for (json, content) in [
+            (
+                r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#,
+                BlockContent::Thinking("hm".into()),
+            ),
+            (r#"{"text": "hm", "thought": true}"#, BlockContent::Thinking("hm".into())),
+            (r#"{"type": "summary_text", "text": "hm"}"#, BlockContent::Thinking("hm".into())),
+            (r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#, BlockContent::Other),
+        ] {
+            assert_eq!(ContentBlock::parse(json.as_bytes()).content, content, "{json}");
+        }
         let block = ContentBlock::parse(br#"{"executableCode": {"code": "1"}}"#);
         assert_eq!((block.content, block.name.as_str()), (BlockContent::Other, "executableCode"));
     }

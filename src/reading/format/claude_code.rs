@@ -44,82 +44,45 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
     let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
         return Vec::new();
     };
-    let compaction = ClaudeCompaction::new(tree.root(), text);
-    let metadata = compaction.render_metadata(place);
-    append_lines(
-        transcript,
-        &[compaction.render_boundary(&metadata), compaction.render_summary(text)],
-    )
+    let leaf = tree.root();
+    let (leaf_uuid, timestamp) = (leaf.bytes_or_null("uuid"), leaf.bytes_or_null("timestamp"));
+    let common = COMMON.iter().filter_map(|key| {
+        Some(fill_json(r#""$": $, "#, &[key.as_bytes(), leaf.get(key)?.bytes()]))
+    });
+    let common: Vec<u8> = common.flatten().collect();
+    let [boundary, summary] = ["boundary", "summary"]
+        .map(|name| encode_literal(&uuid_like_id(&[name.as_bytes(), leaf_uuid, text.as_bytes()])));
+    let metadata = render_metadata(place, &summary);
+    let boundary_line = fill_json(
+        r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
+        &[leaf_uuid, &common, &boundary, timestamp, &metadata],
+    );
+    let summary_line = fill_json(
+        r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
+        &[&boundary, &common, &encode_literal(text), &summary, timestamp],
+    );
+    append_lines(transcript, &[boundary_line, summary_line])
 }
 
-/// The values that the two lines of a compaction share, all as JSON.
-struct ClaudeCompaction {
-    /// The uuid of the last line of the thread.
-    leaf: Vec<u8>,
-    timestamp: Vec<u8>,
-    /// The entries that are copied from the last line, each followed by a comma.
-    common: Vec<u8>,
-    /// The uuid of the boundary.
-    boundary: Vec<u8>,
-    /// The uuid of the summary.
-    summary: Vec<u8>,
-}
-
-impl ClaudeCompaction {
-    fn new(leaf: JsonNode<'_>, text: &str) -> Self {
-        let leaf_uuid = leaf.bytes_or_null("uuid");
-        let entries = COMMON.iter().filter_map(|key| {
-            let value = leaf.get(key)?.bytes();
-            Some(fill_json(r#""$": $, "#, &[key.as_bytes(), value]))
-        });
-        Self {
-            leaf: leaf_uuid.to_vec(),
-            timestamp: leaf.bytes_or_null("timestamp").to_vec(),
-            common: entries.flatten().collect(),
-            boundary: new_uuid("boundary", leaf_uuid, text),
-            summary: new_uuid("summary", leaf_uuid, text),
-        }
+/// Renders the metadata of the boundary: the reason, and the lines that are kept. `summary` is the
+/// uuid of the summary.
+fn render_metadata(place: &SummaryPlace<'_>, summary: &[u8]) -> Vec<u8> {
+    let tokens = place.tokens_before.to_string();
+    let pattern = r#""trigger": "manual", "preTokens": $"#;
+    let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
+    let kept = kept_lines(place);
+    let kept: Vec<Vec<u8>> = kept.filter_map(|line| at("uuid").bytes_in(line)).collect();
+    let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
+        return metadata;
+    };
+    if is_single_path(place) {
+        let pattern = r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
+        push_json(&mut metadata, pattern, &[head, summary, tail]);
     }
-
-    /// Renders the metadata of the boundary: the reason, and the lines that are kept.
-    fn render_metadata(&self, place: &SummaryPlace<'_>) -> Vec<u8> {
-        let tokens = place.tokens_before.to_string();
-        let pattern = r#""trigger": "manual", "preTokens": $"#;
-        let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
-        let kept = kept_lines(place);
-        let kept: Vec<Vec<u8>> = kept.filter_map(|line| at("uuid").bytes_in(line)).collect();
-        let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
-            return metadata;
-        };
-        if is_single_path(place) {
-            let pattern =
-                r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
-            push_json(&mut metadata, pattern, &[head, &self.summary, tail]);
-        }
-        let pattern = r#", "preservedMessages": {"anchorUuid": $, "uuids": [$]}"#;
-        let kept = kept.join(b", ".as_slice());
-        push_json(&mut metadata, pattern, &[&self.summary, &kept]);
-        metadata
-    }
-
-    fn render_boundary(&self, metadata: &[u8]) -> Vec<u8> {
-        fill_json(
-            r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
-            &[&self.leaf, &self.common, &self.boundary, &self.timestamp, metadata],
-        )
-    }
-
-    fn render_summary(&self, text: &str) -> Vec<u8> {
-        fill_json(
-            r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
-            &[&self.boundary, &self.common, &encode_literal(text), &self.summary, &self.timestamp],
-        )
-    }
-}
-
-/// Returns the literal of an id for a new line.
-fn new_uuid(name: &str, leaf_uuid: &[u8], text: &str) -> Vec<u8> {
-    encode_literal(&uuid_like_id(&[name.as_bytes(), leaf_uuid, text.as_bytes()]))
+    let pattern = r#", "preservedMessages": {"anchorUuid": $, "uuids": [$]}"#;
+    let kept = kept.join(b", ".as_slice());
+    push_json(&mut metadata, pattern, &[summary, &kept]);
+    metadata
 }
 
 /// Returns the lines from which the kept messages were built, in order. Messages that share an

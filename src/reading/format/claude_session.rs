@@ -250,12 +250,17 @@ mod tests {
         )
     }
 
-    fn threads(lines: &[String]) -> Vec<JournalThread> {
-        let mut session = ClaudeSession::new(WriteMode::Nowhere);
-        for (at, line) in lines.iter().enumerate() {
+    /// Passes the lines from `since` on to a session.
+    fn observe(session: &mut ClaudeSession, lines: &[String], since: usize) {
+        for (at, line) in lines.iter().enumerate().skip(since) {
             let tree = JsonTree::of_record(line.as_bytes(), at).unwrap();
             session.observe_record(tree.root()).unwrap();
         }
+    }
+
+    fn threads(lines: &[String]) -> Vec<JournalThread> {
+        let mut session = ClaudeSession::new(WriteMode::Nowhere);
+        observe(&mut session, lines, 0);
         let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
         Box::new(session).into_threads(&records)
     }
@@ -313,27 +318,22 @@ mod tests {
                 };
                 lines.push(line(&format!("u{compaction}-{number}"), &parent, MAIN));
             }
-            for (at, line) in lines.iter().enumerate().skip(compaction * 6) {
-                let tree = JsonTree::of_record(line.as_bytes(), at).unwrap();
-                session.observe_record(tree.root()).unwrap();
-            }
+            observe(&mut session, &lines, compaction * 6);
             let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
             assert_eq!(lengths(&session.threads_so_far(&records)), [6]);
             session.forget();
             assert_eq!(session.lines.uuids().count(), 6);
         }
         // A side chain that begins at a line which was set aside does not need it.
-        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
-        let aside = line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#);
-        let tree = JsonTree::of_record(aside.as_bytes(), lines.len()).unwrap();
-        session.observe_record(tree.root()).unwrap();
+        let since = lines.len();
+        lines.push(line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#));
+        observe(&mut session, &lines, since);
         assert_eq!(session.lines.uuids().count(), 7);
         // A line of the main chain brings back those that it is attached to.
-        let back = line("back", "u3-2", MAIN);
-        let tree = JsonTree::of_record(back.as_bytes(), lines.len() + 1).unwrap();
-        session.observe_record(tree.root()).unwrap();
-        let records = [records.as_slice(), &[aside.as_bytes(), back.as_bytes()]].concat();
-        session.since = lines.len();
+        lines.push(line("back", "u3-2", MAIN));
+        observe(&mut session, &lines, since + 1);
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        session.since = since;
         assert_eq!(session.lines.uuids().count(), 14);
         assert_eq!(lengths(&session.threads_so_far(&records)), [5, 1]);
     }

@@ -35,14 +35,18 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
     let behind = place.first_kept..transcript.messages.len();
     history.extend(kept_items(place, behind));
     let last = transcript.records.last();
-    let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
+    let tree = last.and_then(|record| JsonTree::new(record.bytes).ok());
+    let entries = |steps| {
+        let last = tree.as_ref().map(JsonTree::root);
+        last.map(|last| entries_of_follower(last, steps)).unwrap_or_default()
+    };
     let compacted = fill_json(
         r#"{$"type": "compacted", "payload": {"message": $, "replacement_history": [$]}}"#,
-        &[&last.entries_of_follower(1), &encode_literal(text), &history.join(b", ".as_slice())],
+        &[&entries(1), &encode_literal(text), &history.join(b", ".as_slice())],
     );
     let event = fill_json(
         r#"{$"type": "event_msg", "payload": {"type": "context_compacted"}}"#,
-        &[&last.entries_of_follower(2)],
+        &[&entries(2)],
     );
     append_lines(transcript, &[compacted, event])
 }
@@ -58,40 +62,19 @@ fn kept_items(place: &SummaryPlace<'_>, range: Range<usize>) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// The line of a rollout behind which lines are appended.
-#[derive(Default)]
-struct LastLine {
-    /// The JSON of its time.
-    timestamp: Option<Vec<u8>>,
-    /// Its number. Paginated rollouts (Codex 0.169 and newer) number all lines, and Codex resumes
-    /// none in which a number is missing.
-    ordinal: Option<u64>,
-}
-
-impl LastLine {
-    fn new(line: &[u8]) -> Self {
-        let Ok(tree) = JsonTree::new(line) else {
-            return Self::default();
-        };
-        let timestamp = tree.root().get("timestamp");
-        Self {
-            timestamp: timestamp.map(|time| time.bytes().to_vec()),
-            ordinal: at("ordinal").count(tree.root()),
-        }
+/// Renders the first entries of the line that follows a line `steps` lines later, each with a comma
+/// behind it: its time, and its number. Paginated rollouts (Codex 0.169 and newer) number all lines,
+/// and Codex resumes none in which a number is missing.
+fn entries_of_follower(line: JsonNode<'_>, steps: u64) -> Vec<u8> {
+    let mut entries = Vec::new();
+    if let Some(timestamp) = line.get("timestamp") {
+        push_json(&mut entries, r#""timestamp": $, "#, &[timestamp.bytes()]);
     }
-
-    /// Renders the first entries of the line that follows `steps` lines later, each with a comma
-    /// behind it.
-    fn entries_of_follower(&self, steps: u64) -> Vec<u8> {
-        let mut entries = Vec::new();
-        if let Some(timestamp) = &self.timestamp {
-            push_json(&mut entries, r#""timestamp": $, "#, &[timestamp]);
-        }
-        if let Some(ordinal) = self.ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
-            entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
-        }
-        entries
+    let ordinal = at("ordinal").count(line);
+    if let Some(ordinal) = ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
+        entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
     }
+    entries
 }
 
 /// A rollout, read line by line.

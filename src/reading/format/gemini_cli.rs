@@ -275,10 +275,7 @@ fn push_answer(thread: &mut JournalThread, message: JsonNode<'_>, logged: &Logge
     let mut results = Vec::new();
     for call in message.items_of("toolCalls") {
         note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS);
-        let entries = ["id", "name", "args"].iter().filter_map(|key| {
-            Some(fill_json(r#""$": $"#, &[key.as_bytes(), call.get(key)?.bytes()]))
-        });
-        let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
+        let entries = call.entries_json(&["id", "name", "args"]);
         if !is_whole {
             parts.push(fill_json(r#"{"functionCall": {$}}"#, &[&entries]));
         }

@@ -246,6 +246,14 @@ impl<'t> JsonNode<'t> {
             .map(move |(key, branch)| (*key, JsonNode { text: self.text, branch }))
     }
 
+    /// Returns the entries of these keys, as JSON with commas between them.
+    pub(crate) fn entries_json(self, keys: &[&str]) -> Vec<u8> {
+        let entries = keys.iter().filter_map(|key| {
+            Some(fill_json(r#""$": $"#, &[key.as_bytes(), self.get(key)?.bytes()]))
+        });
+        entries.collect::<Vec<_>>().join(b", ".as_slice())
+    }
+
     /// Returns the elements of an array. Other values have none, and long arrays of numbers only
     /// have the first.
     pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {

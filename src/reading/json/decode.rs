@@ -161,14 +161,8 @@ mod tests {
     #[test]
     fn part_of_a_literal_counts_like_a_literal() {
         let literal = br#""a summary\n\nand \ud83d\ude00""#;
-        assert_eq!(
-            (
-                count_literal_points(&literal[..11]),
-                count_literal_points(&literal[9..]),
-                count_literal_points(literal)
-            ),
-            (9, 7, 16)
-        );
+        let parts = [&literal[..11], &literal[9..], literal];
+        assert_eq!(parts.map(count_literal_points), [9, 7, 16]);
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl ClaudeAiTurns<'_, '_> {
         if !self.results.is_empty() {
             self.end_blocks();
             let results = std::mem::take(&mut self.results);
-            push_turn(self.thread, self.place, "user", &results);
+            self.thread.push_message(self.place, &message_of_blocks("user", &results));
         }
     }
 
@@ -175,13 +175,9 @@ impl ClaudeAiTurns<'_, '_> {
     fn end_blocks(&mut self) {
         let blocks = std::mem::take(&mut self.blocks);
         if !blocks.is_empty() {
-            push_turn(self.thread, self.place, self.role, &blocks);
+            self.thread.push_message(self.place, &message_of_blocks(self.role, &blocks));
         }
     }
-}
-
-fn push_turn(thread: &mut JournalThread, place: EventPlace, role: &str, blocks: &[Vec<u8>]) {
-    thread.push_message(place, &message_of_blocks(role, blocks));
 }
 
 /// Renders the content of a result. Blocks of other types with a text (knowledge of the web) are

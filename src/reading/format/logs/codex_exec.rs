@@ -79,12 +79,6 @@ fn call_arguments(item: JsonNode<'_>) -> Vec<u8> {
     if let Some(arguments) = item.get_kind("arguments", JsonKind::Object) {
         return arguments.bytes().to_vec();
     }
-    let entries: Vec<Vec<u8>> = ["command", "changes", "query", "arguments"]
-        .iter()
-        .filter_map(|key| {
-            let value = item.get(key)?.bytes();
-            Some(fill_json(r#""$": $"#, &[key.as_bytes(), value]))
-        })
-        .collect();
-    fill_json("{$}", &[&entries.join(b", ".as_slice())])
+    let keys = ["command", "changes", "query", "arguments"];
+    fill_json("{$}", &[&item.entries_json(&keys)])
 }

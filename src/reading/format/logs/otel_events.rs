@@ -4,30 +4,24 @@
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
 use crate::reading::format::prelude::*;
 
-/// Events that hold a message, with its role.
-const MESSAGE_EVENTS: [(&str, &str); 5] = [
-    ("gen_ai.system.message", "system"),
-    ("gen_ai.user.message", "user"),
-    ("gen_ai.assistant.message", "assistant"),
-    ("gen_ai.tool.message", "tool"),
-    ("gen_ai.choice", "assistant"),
-];
-/// Events that hold a prompt or an answer, with the attribute that holds it, and its role.
-const CONTENT_EVENTS: [(&str, &str, &str); 2] = [
-    ("gen_ai.content.prompt", "gen_ai.prompt", "user"),
-    ("gen_ai.content.completion", "gen_ai.completion", "assistant"),
+/// Events that hold a message, or a prompt or an answer in an attribute, which is named before the
+/// role.
+const EVENTS: [(&str, Option<&str>, &str); 7] = [
+    ("gen_ai.system.message", None, "system"),
+    ("gen_ai.user.message", None, "user"),
+    ("gen_ai.assistant.message", None, "assistant"),
+    ("gen_ai.tool.message", None, "tool"),
+    ("gen_ai.choice", None, "assistant"),
+    ("gen_ai.content.prompt", Some("gen_ai.prompt"), "user"),
+    ("gen_ai.content.completion", Some("gen_ai.completion"), "assistant"),
 ];
 /// The attribute that holds a message as JSON, where exporters do so.
 const EVENT_CONTENT: &str = "gen_ai.event.content";
 
 /// Returns true if events of a span hold messages.
 pub(crate) fn has_message_events(span: JsonNode<'_>) -> bool {
-    span.items_of("events").any(|event| {
-        let mut messages = MESSAGE_EVENTS.iter().map(|(name, _)| name);
-        let mut contents = CONTENT_EVENTS.iter().map(|(name, ..)| name);
-        messages.any(|name| event.has_text("name", name))
-            || contents.any(|name| event.has_text("name", name))
-    })
+    let mut events = span.items_of("events");
+    events.any(|event| EVENTS.iter().any(|(name, ..)| event.has_text("name", name)))
 }
 
 /// Appends the messages that events of a span hold. All have the place of the call.
@@ -38,17 +32,11 @@ pub(crate) fn push_event_messages(
 ) {
     for event in span.items_of("events") {
         let attributes = SpanAttributes::of([event]);
-        for (name, key, role) in CONTENT_EVENTS {
-            let text = attributes.text(key).filter(|_| event.has_text("name", name));
-            if let Some(text) = text {
+        for (_, key, role) in EVENTS.iter().filter(|(name, ..)| event.has_text("name", name)) {
+            let text = attributes.text(key.unwrap_or(EVENT_CONTENT));
+            let body = || Some(Cow::Owned(attributes.to_json())).filter(|_| key.is_none());
+            if let Some(text) = text.or_else(body) {
                 push_json(thread, &text, role, place);
-            }
-        }
-        for (name, role) in MESSAGE_EVENTS {
-            if event.has_text("name", name) {
-                let content = attributes.text(EVENT_CONTENT);
-                let body = content.map_or_else(|| attributes.to_json(), String::from);
-                push_json(thread, &body, role, place);
             }
         }
     }
