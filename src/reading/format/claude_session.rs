@@ -65,8 +65,11 @@ impl JournalReader for ClaudeSession {
     /// A long session with many compactions and sub-agents is not passed through for each of them.
     fn forget(&mut self) {
         let live = self.live_threads();
-        let kept = live.iter().flat_map(LiveThread::held_lines);
-        let kept: HashSet<String> = kept.map(str::to_owned).collect();
+        let kept = live.iter().flat_map(|thread| {
+            let path = thread.path.lines.iter().chain(&thread.path.passed);
+            path.chain(&thread.lines).map(|uuid| (*uuid).to_owned())
+        });
+        let kept: HashSet<String> = kept.collect();
         self.lines.set_aside_all_but(kept);
         self.since = self.next;
     }
@@ -79,15 +82,11 @@ struct LiveThread<'s> {
     lines: Vec<&'s str>,
 }
 
-impl LiveThread<'_> {
-    /// Returns the lines that tell the thread.
-    fn held_lines(&self) -> impl Iterator<Item = &str> {
-        let path = self.path.lines.iter().chain(&self.path.passed);
-        path.chain(&self.lines).copied()
-    }
-}
-
 impl ClaudeSession {
+    pub(super) fn new(write_mode: WriteMode) -> Self {
+        Self { write_mode, ..Self::default() }
+    }
+
     /// Returns the threads to which something was added since the last state.
     fn live_threads(&self) -> Vec<LiveThread<'_>> {
         let mut leaves = self.find_leaves();
@@ -117,7 +116,11 @@ impl ClaudeSession {
             let lines = thread.lines.iter().map(|uuid| self.lines.line(uuid));
             let bytes: usize = lines.clone().map(|line| records[line.at].len()).sum();
             let Some(left) = left_bytes.checked_sub(bytes) else {
-                unread.push((self.lines.line(thread.leaf.leaf).at, too_many_repeats()));
+                let reason = format!(
+                    "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
+                );
+                let at = self.lines.line(thread.leaf.leaf).at;
+                unread.push((at, RecordError::new(reason)));
                 continue;
             };
             left_bytes = left;
@@ -129,19 +132,6 @@ impl ClaudeSession {
             first.unread = unread;
         }
         threads
-    }
-}
-
-/// Returns the error that a session repeats lines of others, and these repeat too many.
-fn too_many_repeats() -> RecordError {
-    RecordError::new(format!(
-        "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
-    ))
-}
-
-impl ClaudeSession {
-    pub(super) fn new(write_mode: WriteMode) -> Self {
-        Self { write_mode, ..Self::default() }
     }
 
     /// Returns the threads in the order of their first turns.

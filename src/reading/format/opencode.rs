@@ -141,7 +141,12 @@ fn push_live_messages(
     let last_attempt = live
         .iter()
         .copied()
-        .filter(|&index| ends_attempt(messages.at(index), newest == Some(index)))
+        .filter(|&index| {
+            // One that was cut off waits as long as it is the newest message, and is tried again
+            // with the next question.
+            let message = messages.at(index);
+            is_finished_answer(message) || (newest == Some(index) && is_answer(message))
+        })
         .max();
     let last_answer = compactions.last().map(|found| found.answer).max(last_attempt);
     let model = thread.model.clone().unwrap_or_default();
@@ -165,18 +170,8 @@ fn push_live_messages(
         thread.begin_newer();
     }
     let left_out = (messages.count - live.len()) as u64;
-    thread.note_all_left_out(
-        "messages before the last compaction",
-        record.record_index(),
-        left_out,
-    );
-}
-
-/// Returns true if a message ends an attempt at a summary: usage before it is not compared again.
-/// One that was cut off waits as long as it is the newest message, and is tried again with the next
-/// question.
-fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
-    is_finished_answer(message) || (is_newest && is_answer(message))
+    let what = "messages before the last compaction";
+    thread.note_all_left_out(what, record.record_index(), left_out);
 }
 
 fn push_summary(thread: &mut JournalThread, answer: JsonNode<'_>) {

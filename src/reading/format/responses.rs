@@ -22,7 +22,12 @@ pub(super) const RESPONSES_CHAT: ChatRow = ChatRow {
             }
             read_request(transcript, record)
         })?;
-        join_answers(&mut transcript.messages);
+        // Consecutive items of the model are one answer.
+        let messages = &mut transcript.messages;
+        for index in 1..messages.len() {
+            let is_answer = |index: usize| messages[index].role == Role::Assistant;
+            messages[index].joined = is_answer(index) && is_answer(index - 1);
+        }
         Ok(transcript)
     }),
     message: MessageForm::Own(render_message),
@@ -102,14 +107,6 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         transcript.messages.push(read_item(element)?);
         Ok(())
     })
-}
-
-/// Joins consecutive items of the model: they are one answer.
-fn join_answers(messages: &mut [Message]) {
-    for index in 1..messages.len() {
-        messages[index].joined =
-            messages[index].role == Role::Assistant && messages[index - 1].role == Role::Assistant;
-    }
 }
 
 /// Returns true if an object is an item that no other dialect has.

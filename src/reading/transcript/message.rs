@@ -94,6 +94,14 @@ pub(crate) struct Usage {
     pub of_list: bool,
 }
 
+impl Usage {
+    /// Returns the sum of the input and the output.
+    pub(crate) fn sum(&self) -> u64 {
+        let parts = [self.input, self.output, self.cache_read, self.cache_write];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 /// One message and its place in the records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Message {
@@ -149,18 +157,14 @@ impl Message {
     /// and output, whatever total is stated beside them.
     pub(crate) fn used_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        let sum = [usage.input, usage.output, usage.cache_read, usage.cache_write]
-            .into_iter()
-            .fold(0, u64::saturating_add);
-        Some(sum).filter(|tokens| *tokens > 0).or_else(|| self.reported_tokens())
+        Some(usage.sum()).filter(|tokens| *tokens > 0).or_else(|| self.reported_tokens())
     }
 
     /// Returns the input tokens of the model call, those of caches included.
     pub(crate) fn prompt_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        let input = [usage.input, usage.cache_read, usage.cache_write];
-        let sum = input.into_iter().fold(0, u64::saturating_add);
-        Some(sum).filter(|tokens| *tokens > 0)
+        let input = Usage { output: 0, ..**usage };
+        Some(input.sum()).filter(|tokens| *tokens > 0)
     }
 
     /// Returns the total tokens that the provider reported with the message.

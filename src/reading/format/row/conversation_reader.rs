@@ -36,12 +36,6 @@ impl ConversationReader {
     }
 }
 
-/// Returns the error of a conversation in which nothing is said.
-pub(super) fn no_text_error(conversation: JsonNode<'_>) -> RecordError {
-    let start = conversation.span().start;
-    RecordError::at(start, "no message of the conversation holds text")
-}
-
 impl JournalReader for ConversationReader {
     fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let is_list = record.is_kind(JsonKind::Array);
@@ -104,11 +98,22 @@ fn build_thread(
         ThreadBuilder::Row(row) => row.build(conversation, record)?,
         ThreadBuilder::Own(build) => build(conversation)?,
     };
+    with_text(thread, conversation)
+}
+
+/// Returns a thread, or the error that nothing is said in it.
+fn with_text(thread: JournalThread, conversation: JsonNode<'_>) -> Result<JournalThread> {
     if thread.len() > 0 {
         return Ok(thread);
     }
     let first = thread.unread.into_iter().next();
-    Err(first.map_or_else(|| no_text_error(conversation), |(_, error)| error))
+    Err(first.map_or_else(
+        || {
+            let reason = "no message of the conversation holds text";
+            RecordError::at(conversation.span().start, reason)
+        },
+        |(_, error)| error,
+    ))
 }
 
 /// Keys of a row that may name its conversation.
@@ -177,10 +182,7 @@ impl MessageListReader {
                 thread.unread.push((message.record_index(), error));
             }
         }
-        if thread.len() == 0 {
-            let first = thread.unread.into_iter().next();
-            return Err(first.map_or_else(|| no_text_error(record), |(_, error)| error));
-        }
+        let mut thread = with_text(thread, record)?;
         thread.id = record.non_empty_text("id").or_else(|| CHAT.text(record));
         thread.model = record.non_empty_text("model").or(thread.model.take());
         note_other_keys(&mut thread, record, &["messages", "model", "llm_context"]);
