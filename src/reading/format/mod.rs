@@ -9,7 +9,7 @@
 //! - the formats: conversations and messages, journals that are written back, then parts of single
 //!   formats; [`logs`] has those that are only read, as rows of [`row`];
 //! - the parts that readers share: [`tree`], `tree_reading`, `located_node`, `message_parts`,
-//!   `user_turn`, `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
+//!   `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
 //!
 //! `docs/reference/formats.md` describes the formats as their own programs write and read them.
 
@@ -104,7 +104,6 @@ mod thread_id;
 pub(crate) mod tree;
 mod tree_reading;
 mod usage;
-mod user_turn;
 
 pub(crate) use foreign_log::{describe_record, is_foreign_log, shown_name};
 pub(crate) use insertion::SummaryPlace;

@@ -12,12 +12,12 @@ pub(super) fn append_compaction(
     text: &str,
 ) -> Option<Vec<(usize, Splice)>> {
     let last = place.transcript.records.len().checked_sub(1)?;
-    let tree = JsonTree::new(place.transcript.records[last].bytes).ok()?;
+    let tree = JsonTree::of_record(place.transcript.records[last].bytes, last).ok()?;
     let list = tree.root().get("messages")?;
     let compaction = NewCompaction::new(list, text)?;
     let question = compaction.render_question(tail_start(place));
     let answer = compaction.render_answer(text);
-    Some(append_elements(list, last, &[question, answer]))
+    Some(append_elements(list, &[question, answer]))
 }
 
 /// Returns the id (a literal) of the first message that stays.

@@ -45,7 +45,7 @@ fn event_list(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
 fn append_condensation(place: &SummaryPlace<'_>, text: &str) -> Option<Vec<(usize, Splice)>> {
     let transcript = place.transcript;
     let last = transcript.records.len().checked_sub(1)?;
-    let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
+    let tree = JsonTree::of_record(transcript.records[last].bytes, last).ok()?;
     let list = event_list(tree.root())?;
     let mut forgotten = event_ids(transcript, place.removed);
     forgotten.sort_unstable();
@@ -71,7 +71,7 @@ fn append_condensation(place: &SummaryPlace<'_>, text: &str) -> Option<Vec<(usiz
             summary_offset.to_string().as_bytes(),
         ],
     );
-    Some(append_elements(list, last, &[event]))
+    Some(append_elements(list, &[event]))
 }
 
 /// Returns the ids of the events from which messages were built.

@@ -10,7 +10,8 @@ pub(super) use crate::reading::format::journal::{
     JournalReader, JournalThread, append_elements, append_lines, hex_id, uuid_like_id,
 };
 pub(super) use crate::reading::format::located_node::{
-    LocatedNode, RoleNames, content_of_blocks, unknown_role_reason,
+    LocatedNode, RoleNames, content_of_blocks, is_summary, join_results_and_words,
+    split_off_summary, unknown_role_reason,
 };
 pub(super) use crate::reading::format::message_builder::{
     MessageBuilder, filled_keys, note_other_keys, unknown_content_error,
@@ -31,9 +32,6 @@ pub(super) use crate::reading::format::summary_splices::{prepend_text, render_th
 pub(super) use crate::reading::format::tree::{EventPlace, JsonNode, JsonTree};
 pub(super) use crate::reading::format::tree_reading::{
     fail_if_none_is_read, for_each_element, no_messages_error, read_as_trees,
-};
-pub(super) use crate::reading::format::user_turn::{
-    is_summary, join_results_and_words, split_off_summary,
 };
 pub(super) use crate::reading::transcript::prelude::*;
 pub(super) use crate::reading::transcript::summary_frame::is_framed_summary;

@@ -15,10 +15,10 @@ pub(crate) mod prelude;
 pub(crate) mod repeated;
 pub(crate) mod rewrite_arguments;
 mod role;
-pub(crate) mod splice;
 pub(crate) mod summary_frame;
 pub(crate) mod view;
 
+pub(crate) use crate::reading::json::splice;
 pub(crate) use document::{Noticed, Record, Transcript, UnreadMessage};
 pub(crate) use message::{
     BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text,

@@ -83,13 +83,9 @@ pub(crate) fn append_lines(transcript: &Transcript<'_>, lines: &[Vec<u8>]) -> Ve
     vec![(last, Splice { span, bytes })]
 }
 
-/// Returns the splice that appends elements to a list in record `record`, with the separator that
-/// the list has between its other elements.
-pub(crate) fn append_elements(
-    list: JsonNode<'_>,
-    record: usize,
-    elements: &[Vec<u8>],
-) -> Vec<(usize, Splice)> {
+/// Returns the splice that appends elements to a list, with the separator that the list has between
+/// its other elements.
+pub(crate) fn append_elements(list: JsonNode<'_>, elements: &[Vec<u8>]) -> Vec<(usize, Splice)> {
     let items: Vec<Span> = list.items().map(JsonNode::span).collect();
     let (at, separator): (usize, &[u8]) = match items.as_slice() {
         [.., before, last] => (last.end, &list.record_bytes()[before.end..last.start]),
@@ -104,7 +100,7 @@ pub(crate) fn append_elements(
         bytes.extend_from_slice(element);
     }
     let span = Span { start: at, end: at };
-    vec![(record, Splice { span, bytes })]
+    vec![(list.record_index(), Splice { span, bytes })]
 }
 
 /// Returns an id derived from `parts`: 32 hex digits of their digest. It is the same in every run,

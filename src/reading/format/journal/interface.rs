@@ -28,7 +28,7 @@ pub(crate) trait Journal: Sync {
 
 /// A reader of one journal, fed record by record.
 pub(crate) trait JournalReader {
-    /// Reads the next record, whose index is `at`. Fails if the record does not have the expected
+    /// Reads the next record. Fails if the record does not have the expected
     /// structure. The record is then left out.
     fn observe_record(&mut self, record: JsonNode<'_>) -> Result<(), RecordError>;
 

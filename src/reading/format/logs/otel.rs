@@ -8,8 +8,8 @@ use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::logs::otel_attributes::{
     SpanAttributes, is_trace_record, span_value, spans_of,
 };
-use crate::reading::format::logs::otel_events::{has_message_events, push_event_messages};
 use crate::reading::format::logs::otel_messages::{conventions_of, is_used};
+use crate::reading::format::logs::otel_pieces::{has_message_events, push_event_messages};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! The messages of a model call, as attributes of its span hold them.
 
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
-use crate::reading::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
+use crate::reading::format::logs::otel_pieces::{NUMBERED, OPEN_INFERENCE, push_numbered};
 use crate::reading::format::logs::vercel_model_messages::MODEL_MESSAGES;
 use crate::reading::format::prelude::*;
 
