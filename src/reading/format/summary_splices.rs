@@ -23,7 +23,7 @@ pub(super) struct SummaryBlocks {
 }
 
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that
-/// message's content. Returns `None` if no user message follows, or if its content is neither a list
+/// message's content; a string becomes a list of two blocks. Returns `None` if no user message follows, or if its content is neither a list
 /// nor a string.
 pub(super) fn place_in_user_message(
     place: &SummaryPlace<'_>,
@@ -32,32 +32,19 @@ pub(super) fn place_in_user_message(
     blocks: SummaryBlocks,
 ) -> Option<SummaryInsertion> {
     let message = place.user_that_follows()?;
-    let splices = prepend_block(place.transcript, message, key, text, blocks)?;
-    Some(SummaryInsertion::from_splices(splices))
-}
-
-/// Returns the splices that insert a block with `text` before all others in a value of `message`.
-/// A string becomes a list of two blocks.
-fn prepend_block(
-    transcript: &Transcript<'_>,
-    message: &Message,
-    key: &str,
-    text: &str,
-    blocks: SummaryBlocks,
-) -> Option<Vec<(usize, Splice)>> {
-    let element = message.span.slice(transcript.records[message.record].bytes);
+    let element = message.span.slice(place.transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
     let block = fill_json(blocks.summary, &[&encode_literal(text)]);
     let Span { start, end } = value.span();
-    match value.kind() {
+    let splices = match value.kind() {
         JsonKind::Array => {
             let separator: &[u8] = match value.items().next() {
                 Some(_) => b", ",
                 None => b"",
             };
             let bytes = [&block, separator].concat();
-            Some(vec![insert_in(message, start + 1, bytes)])
+            vec![insert_in(message, start + 1, bytes)]
         }
         JsonKind::String => {
             // The literal stays where it is; the block around it is written in two halves.
@@ -65,10 +52,11 @@ fn prepend_block(
             let middle = around.iter().position(|byte| *byte == 0)?;
             let before = fill_json("[$, $", &[block.as_slice(), &around[..middle]]);
             let after = fill_json("$]", &[&around[middle + 1..]]);
-            Some(vec![insert_in(message, start, before), insert_in(message, end, after)])
+            vec![insert_in(message, start, before), insert_in(message, end, after)]
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(SummaryInsertion::from_splices(splices))
 }
 
 /// Returns the splices that insert `text` before the text of a string value, separated by

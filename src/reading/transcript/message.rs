@@ -42,6 +42,14 @@ pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
 }
 
 impl Content {
+    /// Returns the blocks of a list; none if the content is no list.
+    pub(crate) fn blocks(&self) -> &[MessageBlock] {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Absent | Self::Text(_) => &[],
+        }
+    }
+
     /// Returns true if there is text, and nothing else.
     pub(crate) fn is_all_text(&self) -> bool {
         match self {

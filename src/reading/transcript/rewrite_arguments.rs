@@ -87,13 +87,8 @@ fn strings_by_key<'e>(entries: &'e [PythonEntry<'_>]) -> HashMap<&'e [u8], usize
 
 /// Returns the content block that holds a call.
 fn block_of_call(message: &Message, number: usize) -> Option<Span> {
-    match &message.content {
-        Content::Blocks(blocks) => blocks
-            .iter()
-            .find(|block| block.kind == BlockKind::Call(number))
-            .map(|block| block.span),
-        Content::Absent | Content::Text(_) => None,
-    }
+    let mut blocks = message.content.blocks().iter();
+    blocks.find(|block| block.kind == BlockKind::Call(number)).map(|block| block.span)
 }
 
 /// Returns the bytes of a block with those splices that are inside it.

@@ -108,7 +108,12 @@ impl ConversationRow {
             element.push_string(prompt);
             element.push_if_said(&mut thread);
         }
-        let messages = self.messages.of(&mut thread, conversation)?;
+        let messages: Vec<JsonNode<'_>> = match self.messages {
+            Messages::Found(find) => find(&mut thread, conversation)?,
+            Messages::Listed(key) => {
+                conversation.need_kind(key, JsonKind::Array)?.items().collect()
+            }
+        };
         let mut around = self.surroundings(conversation, &messages);
         for message in &messages {
             let several = self.several.node(*message);
@@ -163,21 +168,6 @@ impl ConversationRow {
     ) {
         if let Err(error) = self.message.push_among(thread, around, message, message.place()) {
             thread.unread.push((message.record_index(), error));
-        }
-    }
-}
-
-impl Messages {
-    fn of<'t>(
-        &self,
-        thread: &mut JournalThread,
-        conversation: JsonNode<'t>,
-    ) -> Result<Vec<JsonNode<'t>>> {
-        match self {
-            Self::Found(find) => find(thread, conversation),
-            Self::Listed(key) => {
-                Ok(conversation.need_kind(key, JsonKind::Array)?.items().collect())
-            }
         }
     }
 }

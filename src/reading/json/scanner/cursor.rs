@@ -37,6 +37,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Returns the whole text.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Returns the offset of the next unread byte.
     pub(crate) fn position(&self) -> usize {
         self.pos
