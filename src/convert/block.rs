@@ -25,11 +25,9 @@ pub(crate) enum BlockContent {
 /// A block as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContentBlock<'a> {
-    /// The JSON.
     pub json: &'a [u8],
     /// The value of `type`, or the first key.
     pub name: String,
-    /// The content.
     pub content: BlockContent,
     /// The spans of the content in the JSON.
     pub content_spans: Vec<Span>,

@@ -6,7 +6,6 @@ use crate::reading::transcript::prelude::*;
 
 /// A chat that follows the rules of a target, ready to be written.
 pub(crate) struct ChatTranscript<'c> {
-    /// The thread id.
     pub(crate) thread_id: &'c str,
     /// The model, if the target names it.
     pub(crate) model: Option<&'c str>,
@@ -14,7 +13,6 @@ pub(crate) struct ChatTranscript<'c> {
     pub(crate) system: Vec<ChatTurn>,
     /// The other turns. Each group becomes one message.
     pub(crate) groups: Vec<Vec<ChatTurn>>,
-    /// The tools.
     pub(crate) tools: Vec<ToolSchema>,
     /// Further fields of the record, as keys and JSON values, from a log in the target's format.
     pub(crate) record_fields: Vec<(EscapedText, Vec<u8>)>,
@@ -29,7 +27,6 @@ pub(crate) struct ChatTurn {
     pub message: Option<usize>,
     /// The content, in order.
     pub parts: Vec<ChatPart>,
-    /// The calls.
     pub calls: Vec<ChatCall>,
     /// The call id that a result answers: as logged, later as written.
     pub answers: Option<String>,
@@ -78,7 +75,6 @@ pub(crate) enum AnswerUse {
 /// A part of the content of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChatPart {
-    /// A text.
     Text(EscapedText),
     /// A block as JSON in the target's format.
     Block(Vec<u8>),

@@ -16,7 +16,6 @@ const RANKED_KEY: &str = "chosen";
 /// A conversion to a target.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
-    /// The target.
     pub target: &'static ConversionTarget,
     /// The turns to join where the target joins none.
     pub merge: MergeRule,

@@ -93,7 +93,6 @@ fn write_chat(
 struct ShareGptMessage {
     /// The speaker.
     from: &'static str,
-    /// The text.
     value: EscapedText,
     /// The URLs of images, as literals.
     images: Vec<Vec<u8>>,

@@ -121,7 +121,6 @@ pub(crate) struct ConversionSource<'t, 'a> {
     pub view: TranscriptView<'t, 'a>,
     /// The name of the format.
     pub format: &'static str,
-    /// The thread id.
     pub thread_id: &'t str,
     /// A summary and its text. It takes the place of the messages that it summarizes.
     pub summary: Option<(&'t Summary, &'t str)>,

@@ -11,7 +11,6 @@ const TAKE_FILES: [&str; 3] = ["anthropic", "openai", "google-vertex-anthropic"]
 pub(super) struct CallingModel {
     /// True if it gave the answer.
     pub(super) is_same: bool,
-    /// Its provider.
     provider: String,
     /// Its name, without the provider.
     name: String,

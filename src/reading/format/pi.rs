@@ -100,7 +100,6 @@ struct PiEntry {
 enum PiPayload {
     /// Nothing that is sent.
     Nothing,
-    /// A message.
     Message {
         /// The message as Anthropic has it, without the opening brace.
         json: Vec<u8>,

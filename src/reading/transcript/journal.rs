@@ -64,7 +64,6 @@ pub(crate) struct OmittedRecords {
 pub(crate) struct PromptItem {
     /// The beginning of the item, up to its text.
     pub label: &'static str,
-    /// The text.
     pub text: String,
     /// True for the result of a call, of which only the beginning is shown.
     pub is_result: bool,

@@ -19,7 +19,6 @@ pub(crate) enum Content {
 pub(crate) struct MessageBlock {
     /// The span of the full block.
     pub span: Span,
-    /// The kind of the block.
     pub kind: BlockKind,
 }
 
@@ -125,7 +124,6 @@ pub(crate) struct Message {
     pub role: Role,
     /// The role in the log, if it is another.
     pub logged_role: Option<Role>,
-    /// The content.
     pub content: Content,
     /// Code points of the content, if it is one text and was measured when read.
     pub code_points: Option<usize>,

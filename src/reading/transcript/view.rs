@@ -22,7 +22,6 @@ pub(crate) enum ContentPiece<'v> {
     Literal(&'v [u8]),
     /// Text from an edit.
     Text(&'v str),
-    /// An image.
     Image,
     /// A call, as the JSON of its block. It is among the calls of the message, too.
     Call(&'v [u8]),

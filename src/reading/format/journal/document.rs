@@ -8,7 +8,6 @@ use crate::reading::transcript::prelude::*;
 /// The part of an element of a document in the conversation, beyond what its dialect can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ElementMark {
-    /// A message.
     #[default]
     Message,
     /// The summary of an earlier compaction.

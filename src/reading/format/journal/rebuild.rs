@@ -15,7 +15,6 @@ const MIN_WORDS: usize = 3;
 
 /// The result of rebuilding a journal.
 pub(crate) struct RebuiltJournal {
-    /// The threads.
     pub threads: Vec<JournalThread>,
     /// Records that could not be read, by index, and why.
     pub bad: Vec<(usize, RecordError)>,
