@@ -329,7 +329,7 @@ fn record_rows(table: &Table, input: &Input) {
     table.compare(
         &Row {
             trick: "search for lone surrogates",
-            place: "json/lone_surrogate.rs",
+            place: "json/unescape.rs",
             plain: "a regex for escapes",
         },
         &input.records,

@@ -56,11 +56,12 @@ fn convert_block(role: Role, block: &ContentBlock<'_>) -> Option<ConvertedBlock>
         return None;
     }
     let source = match &block.content {
-        BlockContent::ImageUrl(url) => url_source(url),
+        BlockContent::ImageUrl(url) => fill_json(r#"{"type": "url", "url": $}"#, &[&url.literal()]),
         BlockContent::ImageData(media_type, base64)
             if IMAGE_TYPES.contains(&media_type.decoded().as_ref()) =>
         {
-            base64_source(media_type, base64)
+            let pattern = r#"{"type": "base64", "media_type": $, "data": $}"#;
+            fill_json(pattern, &[&media_type.literal(), &base64.literal()])
         }
         _ => return None,
     };
@@ -110,17 +111,6 @@ fn is_anthropic_block(role: Role, block: &ContentBlock<'_>) -> bool {
     }
 }
 
-fn url_source(url: &EscapedText) -> Vec<u8> {
-    fill_json(r#"{"type": "url", "url": $}"#, &[&url.literal()])
-}
-
-fn base64_source(media_type: &EscapedText, base64: &EscapedText) -> Vec<u8> {
-    fill_json(
-        r#"{"type": "base64", "media_type": $, "data": $}"#,
-        &[&media_type.literal(), &base64.literal()],
-    )
-}
-
 fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut ConversionNotes) {
     let is_assistant = group.iter().all(|turn| turn.role == Role::Assistant);
     let role = if is_assistant { Role::Assistant } else { Role::User };
@@ -148,7 +138,7 @@ fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
         changed.add_note(
             "arguments of a call",
             "not a JSON object: they are text under raw_arguments",
-            NotePlace::in_message(Some(call.message)),
+            Some(call.message),
         );
     }
 }

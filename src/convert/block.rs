@@ -4,9 +4,7 @@
 
 use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, Span, decode_literal};
-use crate::reading::transcript::Role;
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,11 +25,9 @@ pub(crate) enum BlockContent {
 /// A block as logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ContentBlock<'a> {
-    /// The JSON.
     pub json: &'a [u8],
     /// The value of `type`, or the first key.
     pub name: String,
-    /// The content.
     pub content: BlockContent,
     /// The spans of the content in the JSON.
     pub content_spans: Vec<Span>,
@@ -295,23 +291,17 @@ mod tests {
 
     #[test]
     fn thinking_is_recognized_and_unknown_blocks_are_named() {
-        let content = |json: &str| ContentBlock::parse(json.as_bytes()).content;
-        assert_eq!(
-            content(r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"text": "hm", "thought": true}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"type": "summary_text", "text": "hm"}"#),
-            BlockContent::Thinking("hm".into())
-        );
-        assert_eq!(
-            content(r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#),
-            BlockContent::Other
-        );
+        for (json, content) in [
+            (
+                r#"{"type": "thinking", "thinking": "hm", "signature": "x"}"#,
+                BlockContent::Thinking("hm".into()),
+            ),
+            (r#"{"text": "hm", "thought": true}"#, BlockContent::Thinking("hm".into())),
+            (r#"{"type": "summary_text", "text": "hm"}"#, BlockContent::Thinking("hm".into())),
+            (r#"{"inlineData": {"mimeType": "audio/wav", "data": "x"}}"#, BlockContent::Other),
+        ] {
+            assert_eq!(ContentBlock::parse(json.as_bytes()).content, content, "{json}");
+        }
         let block = ContentBlock::parse(br#"{"executableCode": {"code": "1"}}"#);
         assert_eq!((block.content, block.name.as_str()), (BlockContent::Other, "executableCode"));
     }

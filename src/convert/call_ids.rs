@@ -1,9 +1,8 @@
 //! Call ids that a target accepts, different for each call.
 
 use crate::convert::chat::ChatTurn;
-use crate::convert::notes::{ConversionNotes, NotePlace};
-use crate::reading::transcript::Role;
-use std::collections::{HashMap, HashSet};
+use crate::convert::notes::ConversionNotes;
+use crate::reading::transcript::prelude::*;
 
 /// The call ids that a target accepts.
 #[derive(Debug, Clone, Copy)]
@@ -76,11 +75,12 @@ pub(super) fn assign_call_ids(turns: &mut [ChatTurn], rule: IdRule, notes: &mut 
             turn.answers = last_ids.get(turn.call_number).cloned();
             continue;
         }
-        let place = NotePlace::in_message(turn.message);
         let turn_ids: Vec<String> = turn
             .calls
             .iter()
-            .map(|call| ids.assign_id(call.id.as_deref().filter(|id| !id.is_empty()), place, notes))
+            .map(|call| {
+                ids.assign_id(call.id.as_deref().filter(|id| !id.is_empty()), turn.message, notes)
+            })
             .collect();
         for (call, id) in turn.calls.iter_mut().zip(&turn_ids) {
             call.id = Some(id.clone());
@@ -109,7 +109,7 @@ impl IdAssignment {
     fn assign_id(
         &mut self,
         logged: Option<&str>,
-        place: NotePlace,
+        message: Option<usize>,
         notes: &mut ConversionNotes,
     ) -> String {
         let id = match logged {
@@ -120,14 +120,14 @@ impl IdAssignment {
                 } else {
                     "respelled: it has characters, or so many, that the target refuses"
                 };
-                notes.add_note("call id", why, place);
+                notes.add_note("call id", why, message);
                 let Self { rule, logged, assigned, last_numbers, .. } = self;
                 rule.distinct_id(id, last_numbers, |id| {
                     !assigned.contains(id) && !logged.contains(id)
                 })
             }
             None => {
-                notes.add_note("call id", "made up: the log has none", place);
+                notes.add_note("call id", "made up: the log has none", message);
                 self.make_up_id()
             }
         };

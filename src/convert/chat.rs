@@ -1,15 +1,11 @@
 //! A transcript as turns: what each message says, calls and answers, in no particular format.
 
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::convert::tools::ToolSchema;
-use crate::reading::format::tagged_calls::TaggedCall;
-use crate::reading::json::{encode_literal, encode_wtf8_literal, fill_json, validate_json};
-use crate::reading::transcript::{Role, Usage};
+use crate::reading::transcript::prelude::*;
 
 /// A chat that follows the rules of a target, ready to be written.
 pub(crate) struct ChatTranscript<'c> {
-    /// The thread id.
     pub(crate) thread_id: &'c str,
     /// The model, if the target names it.
     pub(crate) model: Option<&'c str>,
@@ -17,14 +13,13 @@ pub(crate) struct ChatTranscript<'c> {
     pub(crate) system: Vec<ChatTurn>,
     /// The other turns. Each group becomes one message.
     pub(crate) groups: Vec<Vec<ChatTurn>>,
-    /// The tools.
     pub(crate) tools: Vec<ToolSchema>,
     /// Further fields of the record, as keys and JSON values, from a log in the target's format.
     pub(crate) record_fields: Vec<(EscapedText, Vec<u8>)>,
 }
 
 /// A turn of a chat.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ChatTurn {
     /// The role. It is [`Role::Tool`] for all results.
     pub role: Role,
@@ -32,7 +27,6 @@ pub(crate) struct ChatTurn {
     pub message: Option<usize>,
     /// The content, in order.
     pub parts: Vec<ChatPart>,
-    /// The calls.
     pub calls: Vec<ChatCall>,
     /// The call id that a result answers: as logged, later as written.
     pub answers: Option<String>,
@@ -81,7 +75,6 @@ pub(crate) enum AnswerUse {
 /// A part of the content of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChatPart {
-    /// A text.
     Text(EscapedText),
     /// A block as JSON in the target's format.
     Block(Vec<u8>),
@@ -107,17 +100,10 @@ pub(crate) struct ChatCall {
 }
 
 impl ChatCall {
-    /// A call of message `message` that is between tags.
-    pub(super) fn from_tagged(message: usize, call: &TaggedCall) -> Self {
-        let start = call.arguments.trim_ascii_start();
-        Self {
-            message,
-            id: None,
-            name: EscapedText::from(call.name.as_str()),
-            is_object: start.starts_with(b"{") && validate_json(&call.arguments).is_ok(),
-            arguments: call.arguments.clone(),
-            is_custom: false,
-        }
+    /// A call of message `message` without an id.
+    pub(super) fn new(message: usize, name: EscapedText, arguments: Vec<u8>) -> Self {
+        let is_object = is_json_object(&arguments);
+        Self { message, id: None, name, arguments, is_object, is_custom: false }
     }
 
     /// Returns the literal of the id.
@@ -147,23 +133,7 @@ impl ChatCall {
 impl ChatTurn {
     /// Creates a turn without content.
     pub(crate) fn new(role: Role, message: Option<usize>) -> Self {
-        Self {
-            role,
-            message,
-            parts: Vec::new(),
-            calls: Vec::new(),
-            answers: None,
-            call_number: 0,
-            name: None,
-            failed: false,
-            answers_each: false,
-            is_summary: false,
-            usage: None,
-            training: None,
-            extras: Vec::new(),
-            gap: None,
-            starts: Vec::new(),
-        }
+        Self { role, message, ..Self::default() }
     }
 
     /// Creates a turn with a text.

@@ -16,18 +16,11 @@ const RANKED_KEY: &str = "chosen";
 /// A conversion to a target.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
-    /// The target.
     pub target: &'static ConversionTarget,
     /// The turns to join where the target joins none.
     pub merge: MergeRule,
     /// True if answers that the log holds as blocks or beside the content are written as text.
     pub texts_only: bool,
-}
-
-/// A sample written for training.
-pub(crate) struct SampledChat {
-    /// Values of the messages that the sample does not contain.
-    pub left_out: Vec<ConversionNote>,
 }
 
 /// A chat that is a sample of a data set.
@@ -72,17 +65,18 @@ impl Conversion {
     /// Appends the messages of a transcript as one line with its line end, as a training sample.
     ///
     /// `mark_turn` can edit each turn before it is written. Fields of a record other than
-    /// messages and tools are no part of a sample, and are not noted.
+    /// messages and tools are no part of a sample, and are not noted. Returns notes on values of the
+    /// messages that the sample does not contain.
     pub(crate) fn write_sample(
         self,
         source: &ConversionSource<'_, '_>,
         mark_turn: &mut dyn FnMut(&mut ChatTurn),
         out: &mut Vec<u8>,
-    ) -> SampledChat {
+    ) -> Vec<ConversionNote> {
         let ReadChat { chat, left_out, mut changed, .. } = self.read_chat(source, mark_turn);
         (self.target.write_chat)(&chat, out, &mut changed);
         out.push(b'\n');
-        SampledChat { left_out: left_out.into_notes(source.view.transcript) }
+        left_out.into_notes(source.view.transcript)
     }
 
     /// Reads a transcript as a sample of a data set. `mark_turn` can edit each turn.
@@ -105,11 +99,23 @@ impl Conversion {
         source: &ConversionSource<'s, '_>,
         mark_turn: &mut dyn FnMut(&mut ChatTurn),
     ) -> ReadChat<'s> {
-        let (transcript, target, rules) = (source.view.transcript, self.target, self.rules());
+        let (transcript, target) = (source.view.transcript, self.target);
+        let mut rules = *target;
+        if rules.merge == MergeRule::Never {
+            rules.merge = self.merge;
+        }
         let (mut left_out, mut changed) = (ConversionNotes::default(), ConversionNotes::default());
-        let mut reader = TurnReader::new(source, target, &mut left_out, self.texts_only);
+        let mut converted = ConvertedValues::default();
+        let reader = TurnReader {
+            source,
+            target,
+            left_out: &mut left_out,
+            converted: &mut converted,
+            texts_only: self.texts_only,
+            index: 0,
+            turn: ChatTurn::default(),
+        };
         let turns = reader.read_turns();
-        let mut converted = reader.into_converted();
         if rules.ids.is_none() {
             note_call_ids(&turns, target, &mut changed);
         }
@@ -148,15 +154,6 @@ impl Conversion {
         }
     }
 
-    /// Returns the rules of the target, with those of this conversion.
-    fn rules(self) -> ConversionTarget {
-        let mut rules = *self.target;
-        if rules.merge == MergeRule::Never {
-            rules.merge = self.merge;
-        }
-        rules
-    }
-
     /// Notes the values of the records that were not converted.
     fn note_unconverted(
         self,
@@ -170,7 +167,7 @@ impl Conversion {
             left_out.add_text_note(
                 what,
                 format!("{} has no place for it", self.target.name),
-                NotePlace::on_line(record.line, value.message),
+                NotePlace { line: record.line, message: value.message },
                 value.text_bytes,
             );
         }
@@ -198,7 +195,7 @@ fn leave_out_open_end(
     if last.iter().all(|turn| turn.role == Role::Assistant) {
         return;
     }
-    let place = NotePlace::in_message(last.iter().find_map(|turn| turn.message));
+    let place = last.iter().find_map(|turn| turn.message);
     if groups.len() == 1 {
         let why = "it has no answer: trainers skip such a sample";
         changed.add_note("only turn", why, place);
@@ -218,7 +215,7 @@ fn note_call_ids(turns: &[ChatTurn], target: &ConversionTarget, changed: &mut Co
         changed.add_note(
             "call id",
             format!("{} pairs calls and results by their order", target.name),
-            NotePlace::in_message(Some(call.message)),
+            Some(call.message),
         );
     }
 }

@@ -94,10 +94,14 @@ pub(super) struct MessageTraits {
 }
 
 impl MessageTraits {
-    /// Adds the traits of a message.
-    pub(super) fn add_message(&mut self, message: &Message) {
-        self.has_incomplete |= message.incomplete;
-        self.has_usage |= message.usage.is_some();
+    /// Returns the traits of all these messages.
+    pub(super) fn of<'m>(messages: impl IntoIterator<Item = &'m Message>) -> Self {
+        let mut traits = Self::default();
+        for message in messages {
+            traits.has_incomplete |= message.incomplete;
+            traits.has_usage |= message.usage.is_some();
+        }
+        traits
     }
 }
 

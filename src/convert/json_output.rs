@@ -3,8 +3,7 @@
 use crate::convert::chat::{ChatCall, ChatPart, ChatTranscript, ChatTurn, join_turns};
 use crate::convert::escaped_text::EscapedText;
 use crate::convert::tools::{ToolSchema, write_tool};
-use crate::reading::json::{encode_literal, push_json};
-use crate::reading::transcript::Role;
+use crate::reading::transcript::prelude::*;
 
 impl ChatTranscript<'_> {
     /// Appends the beginning of the record: `{"THREAD_KEY": ..., "model": ...`.
@@ -99,7 +98,9 @@ pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Opti
         [] => out.extend_from_slice(b"\"\""),
         [ChatPart::Text(text)] => text.write_literal(out),
         parts => write_list(parts, out, |part, out| match part {
-            ChatPart::Text(text) => write_text_block(text, out),
+            ChatPart::Text(text) => {
+                push_json(out, r#"{"type": "text", "text": $}"#, &[&text.literal()]);
+            }
             ChatPart::Block(block) => out.extend_from_slice(block),
             ChatPart::Call(number) => {
                 if let Some(write_call) = write_call {
@@ -108,9 +109,4 @@ pub(super) fn write_content(turn: &ChatTurn, out: &mut Vec<u8>, write_call: Opti
             }
         }),
     }
-}
-
-/// Appends `{"type": "text", "text": ...}`.
-pub(super) fn write_text_block(text: &EscapedText, out: &mut Vec<u8>) {
-    push_json(out, r#"{"type": "text", "text": $}"#, &[&text.literal()]);
 }

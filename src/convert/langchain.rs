@@ -4,7 +4,6 @@
 //! See `docs/reference/formats.md`.
 
 use crate::convert::prelude::*;
-use crate::reading::transcript::Usage;
 
 /// LangChain messages.
 #[rustfmt::skip]

@@ -2,8 +2,7 @@
 
 use crate::base::secrets::Redaction;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal, encode_literal};
-use crate::reading::transcript::splice::{Splice, apply_splices};
+use crate::reading::transcript::prelude::*;
 
 /// The most bytes of a value that the name of its key alone makes a secret.
 const LONGEST_NAMED: usize = 4096;

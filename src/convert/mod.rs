@@ -11,7 +11,6 @@ mod call_ids;
 pub(crate) mod chat;
 mod conversion;
 mod converted_values;
-pub(crate) mod embedded_json;
 pub(crate) mod escaped_text;
 pub(crate) mod json_output;
 mod langchain;
@@ -24,7 +23,6 @@ mod prelude;
 mod record_fields;
 mod shape;
 mod sharegpt;
-mod source;
 mod tags;
 mod target;
 pub(crate) mod tools;
@@ -32,8 +30,7 @@ mod turn_reader;
 mod unconverted;
 
 pub(crate) use conversion::Conversion;
-pub(crate) use source::ConversionSource;
-pub(crate) use target::{ConversionTarget, MergeRule};
+pub(crate) use target::{ConversionSource, ConversionTarget, MergeRule};
 
 /// All targets, in the order of the help text.
 pub(crate) static TARGETS: &[&ConversionTarget] = &[

@@ -2,10 +2,8 @@
 //!
 //! Notes of one kind are merged, so that the report of a long transcript stays short.
 
-use crate::reading::transcript::Transcript;
+use crate::reading::transcript::prelude::*;
 use serde::Serialize;
-use std::borrow::Cow;
-use std::collections::HashMap;
 
 /// All notes of one kind in one transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -35,23 +33,15 @@ fn is_nothing(bytes: &u64) -> bool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotePlace {
     /// The index of the message, if the value is in a message.
-    message: Option<usize>,
+    pub(super) message: Option<usize>,
     /// The line of the record. 0 stands for the line of the message's record.
-    line: u64,
+    pub(super) line: u64,
 }
 
-impl NotePlace {
-    /// The transcript as a whole.
-    pub(crate) const TRANSCRIPT: Self = Self::in_message(None);
-
-    /// A message, by its index.
-    pub(crate) const fn in_message(message: Option<usize>) -> Self {
+/// A message by its index, or the transcript as a whole.
+impl From<Option<usize>> for NotePlace {
+    fn from(message: Option<usize>) -> Self {
         Self { message, line: 0 }
-    }
-
-    /// A record, by its line.
-    pub(crate) const fn on_line(line: u64, message: Option<usize>) -> Self {
-        Self { message, line }
     }
 }
 
@@ -69,7 +59,7 @@ impl ConversionNotes {
         &mut self,
         what: impl Into<String> + AsRef<str>,
         why: impl Into<Cow<'static, str>>,
-        place: NotePlace,
+        place: impl Into<NotePlace>,
     ) {
         self.add_text_note(what, why, place, 0);
     }
@@ -79,10 +69,10 @@ impl ConversionNotes {
         &mut self,
         what: impl Into<String> + AsRef<str>,
         why: impl Into<Cow<'static, str>>,
-        place: NotePlace,
+        place: impl Into<NotePlace>,
         text_bytes: u64,
     ) {
-        let why = why.into();
+        let (why, NotePlace { message, line }) = (why.into(), place.into());
         let known = self.kinds.get(what.as_ref());
         if let Some(kind) = known.and_then(|reasons| reasons.get(&why)) {
             let note = &mut self.notes[*kind];
@@ -93,8 +83,8 @@ impl ConversionNotes {
         self.push_kind(ConversionNote {
             what: what.into(),
             why,
-            message: place.message,
-            line: place.line,
+            message,
+            line,
             times: 1,
             text_bytes,
         });
@@ -156,7 +146,7 @@ mod tests {
     fn notes_of_one_kind_are_counted() {
         let mut notes = ConversionNotes::default();
         for (what, why) in [("a", "x"), ("b", "x"), ("a", "x"), ("a", "y"), ("b", "x")] {
-            notes.add_note(what, why, NotePlace::TRANSCRIPT);
+            notes.add_note(what, why, None);
         }
         notes.add_kind("c", "x", 3, 7);
         let notes = notes.into_notes(&Transcript::default());

@@ -25,10 +25,13 @@ fn convert_block(role: Role, block: &ContentBlock<'_>) -> Option<ConvertedBlock>
     }
     let url = match (role, &block.content) {
         (Role::User, BlockContent::ImageUrl(url)) => url.clone(),
-        (Role::User, BlockContent::ImageData(media_type, base64)) => data_url(media_type, base64),
+        (Role::User, BlockContent::ImageData(media_type, base64)) => {
+            join_texts([&"data:".into(), media_type, &";base64,".into(), base64], "")
+        }
         _ => return None,
     };
-    Some(ConvertedBlock::content_only(image_block(&url)))
+    let block = fill_json(r#"{"type": "image_url", "image_url": {"url": $}}"#, &[&url.literal()]);
+    Some(ConvertedBlock::content_only(ChatPart::Block(block)))
 }
 
 fn accepts_tool(tool: JsonNode<'_>) -> bool {
@@ -83,20 +86,4 @@ pub(crate) fn write_called(call: &ChatCall, out: &mut Vec<u8>) {
     });
     let pattern = r#", "type": "$", "$": {"name": $, "$": $}}"#;
     push_json(out, pattern, &[kind, kind, &name, key, &arguments]);
-}
-
-fn image_block(url: &EscapedText) -> ChatPart {
-    ChatPart::Block(fill_json(
-        r#"{"type": "image_url", "image_url": {"url": $}}"#,
-        &[&url.literal()],
-    ))
-}
-
-/// Returns the bytes of an image as a `data:` URL.
-fn data_url(media_type: &EscapedText, base64: &EscapedText) -> EscapedText {
-    let mut url = EscapedText::from("data:");
-    url.push_text(media_type);
-    url.push_text(&EscapedText::from(";base64,"));
-    url.push_text(base64);
-    url
 }

@@ -13,13 +13,6 @@ pub(super) const NO_RESULT: &str = "[no result in the log]";
 /// The text of a result whose content is in another result.
 pub(super) const RESULT_ABOVE: &str = "[told in the result of the call before]";
 
-/// A call, by the index of its turn and its number there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct TurnCall {
-    turn: usize,
-    number: usize,
-}
-
 /// Reorders turns so that results follow their calls.
 ///
 /// Calls without a result get a placeholder, except in the last turn if none of
@@ -33,14 +26,13 @@ pub(super) fn pair_results(
     let mut results: HashMap<usize, Vec<ChatTurn>> = HashMap::new();
     let mut others: Vec<(usize, ChatTurn)> = Vec::new();
     for (at, turn) in turns.into_iter().enumerate() {
-        let place = NotePlace::in_message(turn.message);
-        match matches.calls_of_result.get(&at) {
-            Some(calls) => {
-                let caller = calls[0].turn;
-                if others.last().is_some_and(|(last, _)| *last != caller) {
+        let place = turn.message;
+        match matches.answered.get(&at) {
+            Some(Answered { caller, numbers }) => {
+                if others.last().is_some_and(|(last, _)| last != caller) {
                     notes.add_note("tool result", "moved to its call", place);
                 }
-                results.entry(caller).or_default().extend(split_result(turn, calls));
+                results.entry(*caller).or_default().extend(split_result(turn, numbers));
             }
             None if turn.role == Role::Tool => {
                 let why = "its call is not in the log: written as what the user says";
@@ -65,13 +57,13 @@ pub(super) fn pair_results(
         // The log may end before the results of its last turn, but not between them.
         if last != Some(at) || !own_results.is_empty() {
             for number in 0..turn.calls.len() {
-                if matches.is_answered(TurnCall { turn: at, number }) {
+                if !matches.unanswered.contains(&(at, number)) {
                     continue;
                 }
                 notes.add_note(
                     "tool result",
                     "put in: the log has none for this call",
-                    NotePlace::in_message(turn.message),
+                    turn.message,
                 );
                 own_results.push(ChatTurn {
                     call_number: number,
@@ -86,105 +78,79 @@ pub(super) fn pair_results(
     paired
 }
 
+/// The calls that a result answers: the index of their turn, and their numbers there.
+struct Answered {
+    caller: usize,
+    /// Never empty.
+    numbers: Vec<usize>,
+}
+
 /// The matches between calls and results.
-#[derive(Default)]
 struct ResultMatches {
-    /// True for each call that has a result, by the turn that makes the calls.
-    answered: HashMap<usize, Vec<bool>>,
-    /// The calls that each result answers, by the index of its turn. Never empty.
-    calls_of_result: HashMap<usize, Vec<TurnCall>>,
+    /// What each result answers, by the index of its turn.
+    answered: HashMap<usize, Answered>,
+    /// The calls without a result, by turn and number.
+    unanswered: HashSet<(usize, usize)>,
 }
 
 impl ResultMatches {
     /// Matches all results.
     fn from_turns(turns: &[ChatTurn], view: TranscriptView<'_, '_>) -> Self {
-        let mut calls_of_result = HashMap::new();
-        let mut matcher = ResultMatcher::default();
+        let mut matches = Self { answered: HashMap::new(), unanswered: HashSet::new() };
+        let mut open: HashMap<usize, OpenCalls<'_>> = HashMap::new();
         // The turn of each message with calls.
         let mut caller_turns: HashMap<usize, usize> = HashMap::new();
         let mut last_caller = None;
         for (at, turn) in turns.iter().enumerate() {
             if turn.role != Role::Tool {
-                if !turn.calls.is_empty() {
-                    last_caller = Some(at);
-                }
+                last_caller = if turn.calls.is_empty() { last_caller } else { Some(at) };
                 caller_turns.extend(turn.calls.iter().map(|call| (call.message, at)));
+                matches.unanswered.extend((0..turn.calls.len()).map(|number| (at, number)));
                 continue;
             }
-            let caller = turn
-                .message
-                .and_then(|index| view.transcript.caller_of(index))
-                .and_then(|message| caller_turns.get(&message).copied());
-            let calls = matcher.calls_for_result(turns, at, caller, last_caller);
-            if !calls.is_empty() {
-                calls_of_result.insert(at, calls);
+            let logged = turn.message.and_then(|index| view.transcript.caller_of(index));
+            let logged = logged.and_then(|message| caller_turns.get(&message).copied());
+            let Some(caller) = logged.or(last_caller) else { continue };
+            let calls = open.entry(caller).or_insert_with(|| OpenCalls::new(&turns[caller].calls));
+            let is_alone = logged.is_some() && is_only_result(turns, caller);
+            let numbers = answered_numbers(calls, turn, logged.is_some(), is_alone);
+            if !numbers.is_empty() {
+                for number in &numbers {
+                    matches.unanswered.remove(&(caller, *number));
+                }
+                matches.answered.insert(at, Answered { caller, numbers });
             }
         }
-        let answered = matcher.open.into_iter();
-        Self {
-            answered: answered.map(|(turn, open)| (turn, open.into_answered())).collect(),
-            calls_of_result,
-        }
-    }
-
-    /// Returns true if a call has a result.
-    fn is_answered(&self, call: TurnCall) -> bool {
-        self.answered.get(&call.turn).is_some_and(|answered| answered[call.number])
+        matches
     }
 }
 
-/// A search for the calls of results.
-#[derive(Default)]
-struct ResultMatcher<'t> {
-    /// The calls without a result, by the turn that makes them.
-    open: HashMap<usize, OpenCalls<'t>>,
-}
-
-impl<'t> ResultMatcher<'t> {
-    /// Answers the calls that the result in turn `at` belongs to, and returns them.
-    ///
-    /// `caller` is the turn of its call, if the transcript has it, and `last_caller`
-    /// the last turn with calls.
-    fn calls_for_result(
-        &mut self,
-        turns: &'t [ChatTurn],
-        at: usize,
-        caller: Option<usize>,
-        last_caller: Option<usize>,
-    ) -> Vec<TurnCall> {
-        let result = &turns[at];
-        let Some(turn) = caller.or(last_caller) else {
-            return Vec::new();
-        };
-        let open = self.open.entry(turn).or_insert_with(|| OpenCalls::new(&turns[turn].calls));
-        if let (Some(_), Some(id)) = (caller, &result.answers)
-            && let Some(number) = open.first_with_id(id)
-        {
-            open.answer(number);
-            return vec![TurnCall { turn, number }];
-        }
-        // The remaining calls are matched by order, if the call or the result has no id.
-        let only_without_id = result.answers.is_some();
-        let count = open.count(only_without_id);
-        let answers_all = count > 1
-            && caller.is_some()
-            && result.answers.is_none()
-            && is_only_result(turns, turn);
-        let named = match (caller, &result.name) {
-            (None, Some(name)) => open.first_with_name(name, only_without_id),
-            _ => None,
-        };
-        let numbers = if answers_all {
-            open.answer_first(count, only_without_id)
-        } else if result.answers_each {
-            open.answer_first(result.parts.len(), only_without_id)
-        } else {
-            let first = named.or_else(|| open.first(only_without_id));
-            first.inspect(|number| open.answer(*number)).into_iter().collect()
-        };
-        let places = numbers.into_iter();
-        places.map(|number| TurnCall { turn, number }).collect()
+/// Answers the calls of a turn that a result belongs to, and returns their numbers. `is_logged` is
+/// true if the transcript says that it is this turn's, and `is_alone` if no other result is.
+fn answered_numbers(
+    open: &mut OpenCalls<'_>,
+    result: &ChatTurn,
+    is_logged: bool,
+    is_alone: bool,
+) -> Vec<usize> {
+    let by_id = result.answers.as_ref().filter(|_| is_logged);
+    if let Some(number) = by_id.and_then(|id| open.first_with_id(id)) {
+        open.answer(number);
+        return vec![number];
     }
+    // The remaining calls are matched by order, if the call or the result has no id.
+    let only_without_id = result.answers.is_some();
+    let count = open.count(only_without_id);
+    if count > 1 && is_alone && result.answers.is_none() {
+        return open.answer_first(count, only_without_id);
+    }
+    if result.answers_each {
+        return open.answer_first(result.parts.len(), only_without_id);
+    }
+    let name = result.name.as_ref().filter(|_| !is_logged);
+    let named = name.and_then(|name| open.first(Some(name), only_without_id));
+    let first = named.or_else(|| open.first(None, only_without_id));
+    first.inspect(|number| open.answer(*number)).into_iter().collect()
 }
 
 /// Returns true if exactly one result follows the turn `caller`.
@@ -198,9 +164,9 @@ fn is_only_result(turns: &[ChatTurn], caller: usize) -> bool {
 ///
 /// Its parts, or the elements of a JSON array, are shared out in order. If there
 /// are too few, the first call gets all content and the others a placeholder.
-fn split_result(mut turn: ChatTurn, calls: &[TurnCall]) -> Vec<ChatTurn> {
-    if let [call] = calls {
-        return vec![ChatTurn { call_number: call.number, ..turn }];
+fn split_result(mut turn: ChatTurn, numbers: &[usize]) -> Vec<ChatTurn> {
+    if let [call_number] = *numbers {
+        return vec![ChatTurn { call_number, ..turn }];
     }
     // Taken out: the turn is copied for each call.
     let turn_parts = std::mem::take(&mut turn.parts);
@@ -210,26 +176,20 @@ fn split_result(mut turn: ChatTurn, calls: &[TurnCall]) -> Vec<ChatTurn> {
         array_elements(&turn_parts).unwrap_or_default()
     };
     let mut shares: Vec<Vec<ChatPart>>;
-    if parts.len() < calls.len() {
-        shares = vec![vec![ChatPart::Text(RESULT_ABOVE.into())]; calls.len()];
+    if parts.len() < numbers.len() {
+        shares = vec![vec![ChatPart::Text(RESULT_ABOVE.into())]; numbers.len()];
         if let Some(first) = shares.first_mut() {
             *first = turn_parts;
         }
     } else {
-        shares = parts[..calls.len()].iter().map(|part| vec![part.clone()]).collect();
+        shares = parts[..numbers.len()].iter().map(|part| vec![part.clone()]).collect();
         if let Some(last) = shares.last_mut() {
-            last.extend_from_slice(&parts[calls.len()..]);
+            last.extend_from_slice(&parts[numbers.len()..]);
         }
     }
-    calls
-        .iter()
-        .zip(shares)
-        .map(|(call, parts)| ChatTurn {
-            call_number: call.number,
-            parts,
-            name: None,
-            ..turn.clone()
-        })
+    let shared = numbers.iter().zip(shares);
+    shared
+        .map(|(&call_number, parts)| ChatTurn { call_number, parts, name: None, ..turn.clone() })
         .collect()
 }
 

@@ -24,7 +24,7 @@ pub(super) fn read_transcript_tools(
         left_out.add_note(
             what,
             format!("{} has no place for it", target.name),
-            NotePlace::on_line(line, None),
+            NotePlace { line, message: None },
         );
     }
     list.tools

@@ -33,7 +33,10 @@ pub(super) fn shape_turns(
         _ => turns,
     };
     for mut turn in turns {
-        turn.retain_parts(|part| !is_refused_text(part, rules.refuses_blank_text));
+        // Texts that are empty, or blank where the target refuses these, go.
+        let is_refused =
+            |text: &EscapedText| text.is_empty() || (rules.refuses_blank_text && text.is_blank());
+        turn.retain_parts(|part| !matches!(part, ChatPart::Text(text) if is_refused(text)));
         if !turn.parts.is_empty() || turn.role == Role::Tool || !turn.extras.is_empty() {
             shaped.add_turn(turn, rules, notes);
         }
@@ -56,18 +59,13 @@ fn put_system_first(turns: Vec<ChatTurn>, notes: &mut ConversionNotes) -> Vec<Ch
 
 fn note_moved(turn: &ChatTurn, notes: &mut ConversionNotes) {
     let [what, why] = MOVED_SYSTEM;
-    notes.add_note(what, why, NotePlace::in_message(turn.message));
-}
-
-/// Returns true if a part is an empty text, or a blank one that the target refuses.
-fn is_refused_text(part: &ChatPart, refuses_blank_text: bool) -> bool {
-    matches!(part, ChatPart::Text(text) if text.is_empty() || (refuses_blank_text && text.is_blank()))
+    notes.add_note(what, why, turn.message);
 }
 
 impl ShapedTurns {
     /// Adds a turn to the system prompt, to the last group, or to a group of its own.
     fn add_turn(&mut self, turn: ChatTurn, rules: &ConversionTarget, notes: &mut ConversionNotes) {
-        let place = NotePlace::in_message(turn.message);
+        let place = turn.message;
         if rules.system_apart && turn.role.is_system() {
             if !self.groups.is_empty() {
                 note_moved(&turn, notes);
@@ -134,7 +132,7 @@ pub(super) fn note_roles(
                 "its role becomes {}: the agent put it there in the {logged}'s name",
                 role.name()
             );
-            notes.add_note(format!("{logged} message"), why, NotePlace::in_message(Some(index)));
+            notes.add_note(format!("{logged} message"), why, Some(index));
         }
     }
 }

@@ -3,7 +3,7 @@
 //! `human` and `observation` are at odd places, `gpt` and `function_call` at even
 //! ones, and there are no call ids. See `docs/reference/formats.md`.
 
-use crate::convert::embedded_json::push_embedded_json;
+use crate::convert::escaped_text::push_embedded_json;
 use crate::convert::prelude::*;
 
 /// The separator between texts of one message.
@@ -93,7 +93,6 @@ fn write_chat(
 struct ShareGptMessage {
     /// The speaker.
     from: &'static str,
-    /// The text.
     value: EscapedText,
     /// The URLs of images, as literals.
     images: Vec<Vec<u8>>,
@@ -128,7 +127,7 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
         changed.add_note(
             "words beside a call",
             "they become <think> before it",
-            NotePlace::in_message(Some(first_call.message)),
+            Some(first_call.message),
         );
         words_as_thinking(group)
     };
@@ -176,7 +175,7 @@ fn user_message(
                 changed.add_note(
                     IMAGE_MARK,
                     "[image] in the text: it does not mark an image",
-                    NotePlace::TRANSCRIPT,
+                    None,
                 );
                 let text = text.decoded().replace(IMAGE_MARK, "[image]");
                 texts.push(EscapedText::from(text.as_str()));
@@ -199,7 +198,7 @@ fn user_message(
         changed.add_note(
             "what the user says",
             "it is part of the observation before it: roles must alternate",
-            NotePlace::in_message(group.last().and_then(|turn| turn.message)),
+            group.last().and_then(|turn| turn.message),
         );
     }
     let results = results_text(&results);

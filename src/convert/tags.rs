@@ -26,14 +26,12 @@ pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut
     };
     let wtf8 = text.wtf8();
     if message.role == Role::Function {
-        let tagged = split_tagged(&wtf8, RESULT_TAGS);
+        let ranges = ranges_between(&wtf8, RESULT_TAGS);
         // Text beside the tags would be lost.
-        if !tagged.inside.is_empty() && tagged.outside.trim_ascii().is_empty() {
-            turn.parts = tagged
-                .inside
-                .iter()
-                .map(|inner| ChatPart::Text(EscapedText::from_wtf8(inner.trim_ascii())))
-                .collect();
+        if !ranges.is_empty() && text_outside(&wtf8, &ranges, RESULT_TAGS).trim_ascii().is_empty() {
+            let inside = ranges.into_iter().map(|range| wtf8[range].trim_ascii());
+            let texts = inside.map(|inner| ChatPart::Text(EscapedText::from_wtf8(inner)));
+            turn.parts = texts.collect();
             turn.answers_each = true;
         }
         return;
@@ -54,45 +52,38 @@ pub(super) fn remove_tags(view: TranscriptView<'_, '_>, index: usize, turn: &mut
         };
         for call in tagged {
             turn.parts.push(ChatPart::Call(turn.calls.len()));
-            turn.calls.push(ChatCall::from_tagged(index, &call));
+            turn.calls.push(ChatCall::new(index, call.name.as_str().into(), call.arguments));
         }
     }
-    let outside = text_outside(&wtf8, &ranges);
+    let outside = text_outside(&wtf8, &ranges, CALL_TAGS);
     turn.parts[0] = ChatPart::Text(EscapedText::from_wtf8(outside.trim_ascii_end()));
 }
 
-/// Returns a text without calls and their tags.
-fn text_outside(text: &[u8], calls: &[Range<usize>]) -> Vec<u8> {
-    let [open, close] = CALL_TAGS;
+/// Returns a text without what is between pairs of tags, and without the tags.
+fn text_outside(text: &[u8], inside: &[Range<usize>], [open, close]: [&str; 2]) -> Vec<u8> {
     let (mut outside, mut at) = (Vec::new(), 0);
-    for call in calls {
-        outside.extend_from_slice(&text[at..call.start - open.len()]);
-        at = (call.end + close.len()).min(text.len());
+    for range in inside {
+        outside.extend_from_slice(&text[at..range.start - open.len()]);
+        at = (range.end + close.len()).min(text.len());
     }
     outside.extend_from_slice(&text[at..]);
     outside
 }
 
-/// A text split at pairs of tags.
-struct TaggedText {
-    /// The text within each pair.
-    inside: Vec<Vec<u8>>,
-    /// All text outside the pairs.
-    outside: Vec<u8>,
-}
-
-/// Splits a text at pairs of tags. A missing closing tag ends at the end of the text.
-fn split_tagged(text: &[u8], [open, close]: [&str; 2]) -> TaggedText {
-    let (mut inside, mut outside, mut rest) = (Vec::new(), Vec::new(), text);
-    while let Some(start) = memchr::memmem::find(rest, open.as_bytes()) {
-        outside.extend_from_slice(&rest[..start]);
-        rest = &rest[start + open.len()..];
-        let end = memchr::memmem::find(rest, close.as_bytes()).unwrap_or(rest.len());
-        inside.push(rest[..end].to_vec());
-        rest = rest.get(end + close.len()..).unwrap_or_default();
+/// Returns the ranges of a text between pairs of tags. Without a closing tag a range ends with the
+/// text.
+fn ranges_between(text: &[u8], [open, close]: [&str; 2]) -> Vec<Range<usize>> {
+    let find = |tag: &str, from: usize| {
+        memchr::memmem::find(text.get(from..)?, tag.as_bytes()).map(|at| from + at)
+    };
+    let (mut ranges, mut at) = (Vec::new(), 0);
+    while let Some(tag) = find(open, at) {
+        let start = tag + open.len();
+        let end = find(close, start).unwrap_or(text.len());
+        ranges.push(start..end);
+        at = end + close.len();
     }
-    outside.extend_from_slice(rest);
-    TaggedText { inside, outside }
+    ranges
 }
 
 #[cfg(test)]
@@ -101,10 +92,11 @@ mod tests {
 
     #[test]
     fn tagged_text_is_separated_from_the_text_around_it() {
-        let TaggedText { inside, outside } =
-            split_tagged(b"a<tool_call>1</tool_call>b<tool_call>2", CALL_TAGS);
-        assert_eq!((inside, outside), (vec![b"1".to_vec(), b"2".to_vec()], b"ab".to_vec()));
-        let plain = split_tagged(b"plain", CALL_TAGS);
-        assert_eq!((plain.inside, plain.outside), (Vec::new(), b"plain".to_vec()));
+        let text = b"a<tool_call>1</tool_call>b<tool_call>2";
+        let ranges = ranges_between(text, CALL_TAGS);
+        assert_eq!(text_outside(text, &ranges, CALL_TAGS), b"ab");
+        let inside: Vec<&[u8]> = ranges.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(inside, [b"1", b"2"]);
+        assert!(ranges_between(b"plain", CALL_TAGS).is_empty());
     }
 }

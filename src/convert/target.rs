@@ -1,12 +1,14 @@
-//! The row of a conversion target.
+//! What is converted, and the row of a conversion target.
 
 use crate::convert::block::ContentBlock;
 use crate::convert::call_ids::IdRule;
 use crate::convert::chat::{ChatPart, ChatTranscript};
-use crate::convert::embedded_json::embed_json;
+use crate::convert::escaped_text::embed_json;
 use crate::convert::notes::ConversionNotes;
+use crate::deciding::plan::Summary;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::transcript::Role;
+use crate::reading::transcript::view::TranscriptView;
 
 /// A chat format that transcripts can be converted to.
 #[derive(Debug, Clone, Copy)]
@@ -110,4 +112,16 @@ impl ConvertedBlock {
     pub(crate) fn content_only(part: ChatPart) -> Self {
         Self { part, is_complete: false }
     }
+}
+
+/// A transcript to convert, with edits applied.
+#[derive(Clone, Copy)]
+pub(crate) struct ConversionSource<'t, 'a> {
+    /// The transcript, and the texts that edits put into it.
+    pub view: TranscriptView<'t, 'a>,
+    /// The name of the format.
+    pub format: &'static str,
+    pub thread_id: &'t str,
+    /// A summary and its text. It takes the place of the messages that it summarizes.
+    pub summary: Option<(&'t Summary, &'t str)>,
 }

@@ -1,7 +1,6 @@
 //! Tool definitions. All formats hold a name, a description and a JSON schema, under other keys.
 
-use crate::convert::embedded_json::embed_json;
-use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::json::{JsonKind, push_json};
 
@@ -12,9 +11,7 @@ const SCHEMA_KEYS: [&str; 4] =
 /// The definition of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct ToolSchema {
-    /// The name.
     pub name: EscapedText,
-    /// The description.
     pub description: Option<EscapedText>,
     /// The JSON schema of the arguments, on one line.
     pub schema: Option<Vec<u8>>,
@@ -25,7 +22,6 @@ pub(crate) struct ToolSchema {
 /// The tools of a transcript.
 #[derive(Debug, Default)]
 pub(super) struct ToolList {
-    /// The tools.
     pub tools: Vec<ToolSchema>,
     /// Paths and hosted tools that have no place in [`ToolSchema`].
     pub left_out: Vec<String>,

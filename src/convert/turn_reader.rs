@@ -5,36 +5,33 @@ use crate::convert::converted_values::ConvertedValues;
 use crate::convert::prelude::*;
 use crate::convert::tags::remove_tags;
 use crate::convert::unconverted::text_bytes;
-use crate::reading::transcript::BlockKind;
 
 /// Reads the turns of a transcript, and records what was converted.
 pub(super) struct TurnReader<'r, 't, 'a> {
-    source: &'r ConversionSource<'t, 'a>,
-    target: &'r ConversionTarget,
+    pub(super) source: &'r ConversionSource<'t, 'a>,
+    pub(super) target: &'r ConversionTarget,
     /// Notes on blocks that the target refuses.
-    left_out: &'r mut ConversionNotes,
-    converted: ConvertedValues,
+    pub(super) left_out: &'r mut ConversionNotes,
+    pub(super) converted: &'r mut ConvertedValues,
     /// True if answers that the log holds as blocks or beside the content are read as text.
-    texts_only: bool,
+    pub(super) texts_only: bool,
+    /// The index of the message that is read, and its turn.
+    pub(super) index: usize,
+    pub(super) turn: ChatTurn,
 }
 
-impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
-    pub(super) fn new(
-        source: &'r ConversionSource<'t, 'a>,
-        target: &'r ConversionTarget,
-        left_out: &'r mut ConversionNotes,
-        texts_only: bool,
-    ) -> Self {
-        Self { source, target, left_out, converted: ConvertedValues::default(), texts_only }
-    }
-
-    /// Returns the converted values.
-    pub(super) fn into_converted(self) -> ConvertedValues {
-        self.converted
-    }
-
+impl<'t, 'a: 't> TurnReader<'_, 't, 'a> {
     fn view(&self) -> TranscriptView<'t, 'a> {
         self.source.view
+    }
+
+    fn message(&self) -> &'t Message {
+        self.view().message(self.index)
+    }
+
+    /// Returns the bytes of a span of the message's record.
+    fn bytes(&self, span: Span) -> &'a [u8] {
+        self.view().transcript.bytes(self.index, span)
     }
 
     /// Returns true if the log is in the target's format.
@@ -42,8 +39,13 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         self.target.same_formats.contains(&self.source.format)
     }
 
+    /// Returns true if the archive contains the blocks of the message.
+    fn is_cleared(&self) -> bool {
+        self.view().overlay.cleared.contains(&self.index)
+    }
+
     /// Reads all turns. The summary takes the place of the messages that it summarizes.
-    pub(super) fn read_turns(&mut self) -> Vec<ChatTurn> {
+    pub(super) fn read_turns(mut self) -> Vec<ChatTurn> {
         let messages = self.view().transcript.messages.len();
         let summary = self.source.summary;
         let mut turns: Vec<ChatTurn> = Vec::with_capacity(messages);
@@ -60,13 +62,14 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
             if index == messages {
                 break;
             }
-            let message = self.view().message(index);
+            self.index = index;
+            let message = self.message();
             if summary.is_some_and(|(summary, _)| summary.messages.binary_search(&index).is_ok()) {
                 // The archive contains it.
-                self.converted.add_span(message.record, message.span);
+                self.mark_converted(message.span);
                 continue;
             }
-            let turn = self.read_turn(index);
+            let turn = self.read_turn();
             let is_joined = message.joined && matches!(turn.role, Role::User | Role::Assistant);
             match turns.last_mut() {
                 Some(last) if is_joined && last.role == turn.role && last.message.is_some() => {
@@ -78,151 +81,124 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
         turns
     }
 
-    /// Records a span of a message as converted.
-    fn mark_converted(&mut self, index: usize, span: Span) {
-        let record = self.view().message(index).record;
-        self.converted.add_span(record, span);
+    /// Records a span of the message's record as converted.
+    fn mark_converted(&mut self, span: Span) {
+        self.converted.add_span(self.message().record, span);
     }
 
-    /// Reads a literal of a message.
-    fn read_text(&mut self, index: usize, literal: Span) -> EscapedText {
-        self.mark_converted(index, literal);
-        EscapedText::from_literal(self.view().transcript.bytes(index, literal))
+    /// Reads a literal.
+    fn read_text(&mut self, literal: Span) -> EscapedText {
+        self.mark_converted(literal);
+        EscapedText::from_literal(self.bytes(literal))
     }
 
-    /// Reads a literal of a message that may occur elsewhere in the records, such as an id.
-    fn read_repeated_text(&mut self, index: usize, literal: Span) -> EscapedText {
-        let text = self.read_text(index, literal);
+    /// Reads a literal that may occur elsewhere in the records, such as an id.
+    fn read_repeated_text(&mut self, literal: Span) -> EscapedText {
+        let text = self.read_text(literal);
         self.converted.add_literal(&text.literal());
         text
     }
 
-    fn read_id(&mut self, index: usize, literal: Span) -> String {
-        self.read_repeated_text(index, literal).decoded().into_owned()
+    fn read_id(&mut self, literal: Span) -> String {
+        self.read_repeated_text(literal).decoded().into_owned()
     }
 
-    /// Reads the turn of a message.
-    fn read_turn(&mut self, index: usize) -> ChatTurn {
-        let view = self.view();
-        let message = view.message(index);
+    /// Reads the turn of the message.
+    fn read_turn(&mut self) -> ChatTurn {
+        let (view, message, index) = (self.view(), self.message(), self.index);
         let role = if message.role.is_result() { Role::Tool } else { message.role };
         let spans_before = self.converted.record_spans(message.record).len();
-        let mut turn = ChatTurn {
+        self.turn = ChatTurn {
             is_summary: message.earlier_summary,
             usage: message.usage.as_deref().copied(),
             failed: message.incomplete,
             ..ChatTurn::new(role, Some(index))
         };
-        let call_numbers = self.read_calls(index, &mut turn);
+        let call_numbers = self.read_calls();
         if let Some(answers) = message.answers {
-            turn.answers = Some(self.read_id(index, answers)).filter(|id| !id.is_empty());
+            self.turn.answers = Some(self.read_id(answers)).filter(|id| !id.is_empty());
         }
-        turn.name = match message.name {
-            Some(name) => Some(self.read_repeated_text(index, name)),
+        self.turn.name = match message.name {
+            Some(name) => Some(self.read_repeated_text(name)),
             None if role == Role::Tool => {
                 view.transcript.tool_name_of(index).map(|name| EscapedText::from(name.as_ref()))
             }
             None => None,
         };
-        self.read_parts(index, &call_numbers, &mut turn);
-        let mut has_part = vec![false; turn.calls.len()];
-        for part in &turn.parts {
+        self.read_parts(&call_numbers);
+        let mut has_part = vec![false; self.turn.calls.len()];
+        for part in &self.turn.parts {
             if let ChatPart::Call(number) = part {
                 has_part[*number] = true;
             }
         }
         let missing = (0..has_part.len()).filter(|number| !has_part[*number]);
-        turn.parts.extend(missing.map(ChatPart::Call));
+        self.turn.parts.extend(missing.map(ChatPart::Call));
         if role == Role::Assistant && (self.texts_only || !self.is_same_format()) {
-            self.read_words_beside(index, &mut turn);
+            self.read_words_beside();
         }
-        remove_tags(view, index, &mut turn);
-        self.read_extras(index, spans_before, &mut turn);
-        turn
+        remove_tags(view, index, &mut self.turn);
+        self.read_extras(spans_before);
+        std::mem::take(&mut self.turn)
     }
 
-    /// Reads the calls of a message. Returns the number of each logged call within the turn.
+    /// Reads the calls. Returns the number of each logged call within the turn.
     ///
     /// A call without a name can't be made. It is left to be read as a block.
-    fn read_calls(&mut self, index: usize, turn: &mut ChatTurn) -> Vec<Option<usize>> {
-        let message = self.view().message(index);
+    fn read_calls(&mut self) -> Vec<Option<usize>> {
+        let message = self.message();
         let mut numbers = vec![None; message.calls.len()];
         for (number, call) in message.calls.iter().enumerate() {
             let Some(name) = call.name else { continue };
-            numbers[number] = Some(turn.calls.len());
-            let name = self.read_repeated_text(index, name);
-            let id = call.id.map(|id| self.read_id(index, id));
-            let arguments = self.view().call_arguments(index, number);
+            numbers[number] = Some(self.turn.calls.len());
+            let name = self.read_repeated_text(name);
+            let id = call.id.map(|id| self.read_id(id));
+            let arguments = self.view().call_arguments(self.index, number);
             // Within a string, arguments that are no object are a string literal.
-            let arguments = match arguments.trim_ascii() {
-                literal @ [b'"', ..] if call.inside && validate_json(literal).is_ok() => {
-                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
-                }
-                _ => arguments,
-            };
+            let arguments =
+                unquoted(arguments, |literal| call.inside && validate_json(literal).is_ok());
             for span in call.arguments.into_iter().chain(call.copies.iter().copied()) {
-                self.mark_converted(index, span);
+                self.mark_converted(span);
             }
-            let arguments = match arguments.trim_ascii() {
-                // An object that was written as JSON text once too often.
-                literal @ [b'"', ..] if holds_object(literal) => {
-                    Cow::Owned(decode_literal_wtf8(literal).into_owned())
-                }
-                _ => arguments,
-            };
-            let is_object =
-                arguments.trim_ascii_start().starts_with(b"{") && validate_json(&arguments).is_ok();
-            turn.calls.push(ChatCall {
-                message: index,
+            // An object may be written as JSON text once too often.
+            let arguments = unquoted(arguments, |literal| {
+                validate_json(literal).is_ok() && is_json_object(&decode_literal_wtf8(literal))
+            });
+            self.turn.calls.push(ChatCall {
                 id,
-                name,
-                arguments: arguments.into_owned(),
-                is_object,
-                is_custom: !call.inside
-                    && is_custom(self.view().transcript.bytes(index, call.span)),
+                is_custom: !call.inside && is_custom(self.bytes(call.span)),
+                ..ChatCall::new(self.index, name, arguments.into_owned())
             });
         }
         numbers
     }
 
-    /// Reads the content of a message. `call_numbers` holds the number of each logged call within
-    /// the turn.
-    fn read_parts(&mut self, index: usize, call_numbers: &[Option<usize>], turn: &mut ChatTurn) {
-        let view = self.view();
-        let message = view.message(index);
-        let replaced = view.overlay.results.get(&index);
-        if let Some(text) = replaced {
-            turn.parts.push(ChatPart::Text(text.as_str().into()));
-        }
+    /// Reads the content. `call_numbers` holds the number of each logged call within the turn.
+    fn read_parts(&mut self, call_numbers: &[Option<usize>]) {
+        let (overlay, message) = (self.view().overlay, self.message());
+        let replaced = overlay.results.get(&self.index);
+        self.turn.parts.extend(replaced.map(|text| ChatPart::Text(text.as_str().into())));
         let blocks = match &message.content {
             Content::Absent => return,
             Content::Text(span) => {
-                let text = self.read_text(index, *span);
-                if replaced.is_none() {
-                    turn.parts.push(ChatPart::Text(text));
-                }
+                let text = ChatPart::Text(self.read_text(*span));
+                self.turn.parts.extend(Some(text).filter(|_| replaced.is_none()));
                 return;
             }
             Content::Blocks(blocks) => blocks,
         };
-        let dropped = view.overlay.dropped.get(&index);
+        let dropped = overlay.dropped.get(&self.index);
         for (number, block) in blocks.iter().enumerate() {
-            if dropped.is_some_and(|dropped| dropped.contains(number)) {
-                self.mark_converted(index, block.span);
-                continue;
-            }
+            let is_dropped = dropped.is_some_and(|dropped| dropped.contains(number));
             match block.kind {
-                // The archive contains the blocks of a cleared message.
-                _ if view.overlay.cleared.contains(&index) => {
-                    self.mark_converted(index, block.span);
-                }
-                BlockKind::Text(span) if replaced.is_some() => self.mark_converted(index, span),
-                BlockKind::Text(span) => self.read_text_block(index, block.span, span, turn),
+                _ if is_dropped || self.is_cleared() => self.mark_converted(block.span),
+                BlockKind::Text(span) if replaced.is_some() => self.mark_converted(span),
+                BlockKind::Text(span) => self.read_text_block(block.span, span),
                 BlockKind::Call(number) => match call_numbers.get(number).copied().flatten() {
-                    Some(number) => turn.parts.push(ChatPart::Call(number)),
-                    None => self.read_block(index, block.span, turn),
+                    Some(number) => self.turn.parts.push(ChatPart::Call(number)),
+                    None => self.read_block(block.span),
                 },
-                BlockKind::Image | BlockKind::Other => self.read_block(index, block.span, turn),
+                BlockKind::Image | BlockKind::Other => self.read_block(block.span),
             }
         }
     }
@@ -230,139 +206,124 @@ impl<'r, 't, 'a: 't> TurnReader<'r, 't, 'a> {
     /// Reads a block of text.
     ///
     /// A block with further keys is kept whole if the log is in the target's format.
-    fn read_text_block(&mut self, index: usize, span: Span, literal: Span, turn: &mut ChatTurn) {
-        let json = self.view().transcript.bytes(index, span);
+    fn read_text_block(&mut self, span: Span, literal: Span) {
+        let json = self.bytes(span);
         let block = (json.first() == Some(&b'{')).then(|| ContentBlock::parse(json));
         if let Some(block) = &block {
             if matches!(block.content, BlockContent::Thinking(_)) {
-                return self.read_block(index, span, turn);
+                return self.read_block(span);
             }
             if self.is_same_format() && has_further_keys(json) {
-                self.mark_converted(index, span);
-                return turn.parts.push(ChatPart::Block(embed_json(json)));
+                self.mark_converted(span);
+                return self.turn.parts.push(ChatPart::Block(embed_json(json)));
             }
         }
-        let text = self.read_text(index, literal);
+        let text = self.read_text(literal);
         if block.is_none() {
-            self.mark_converted(index, span);
+            self.mark_converted(span);
         }
-        turn.parts.push(ChatPart::Text(text));
+        self.turn.parts.push(ChatPart::Text(text));
     }
 
     /// Reads an answer that is beside the content: a refusal, or the transcript of what was
     /// spoken.
-    fn read_words_beside(&mut self, index: usize, turn: &mut ChatTurn) {
-        let message = self.view().message(index);
-        if turn.says_something() || self.view().overlay.cleared.contains(&index) {
+    fn read_words_beside(&mut self) {
+        let message = self.message();
+        if self.turn.says_something() || self.is_cleared() {
             return;
         }
-        let json = self.view().transcript.bytes(index, message.span);
-        if let Some(words) = words_beside(json) {
-            let literal = shift_span(words, message.span.start);
-            let text = self.read_text(index, literal);
-            turn.parts.push(ChatPart::Text(text));
+        if let Some(words) = words_beside(self.bytes(message.span)) {
+            let text = self.read_text(words.shifted(message.span.start));
+            self.turn.parts.push(ChatPart::Text(text));
         }
     }
 
     /// Reads a block other than text, and notes it if the target refuses it.
-    fn read_block(&mut self, index: usize, span: Span, turn: &mut ChatTurn) {
-        let json = self.view().transcript.bytes(index, span);
+    fn read_block(&mut self, span: Span) {
+        let json = self.bytes(span);
         let block = ContentBlock::parse(json);
         let words = match &block.content {
             BlockContent::Words(words) => Some(ChatPart::Text(words.clone())),
             _ => None,
         };
         if let Some(words) = words.clone().filter(|_| self.texts_only) {
-            return self.push_content(index, span, &block, words, turn);
+            return self.push_content(span, &block, words);
         }
+        let role = self.turn.role;
         let converted = match self.target.keeps_blocks && self.is_same_format() {
             true => Some(ConvertedBlock::unchanged(&block)),
-            false => (self.target.convert_block)(turn.role, &block),
+            false => (self.target.convert_block)(role, &block),
         };
         if let Some(converted) = converted {
             if !converted.is_complete {
-                return self.push_content(index, span, &block, converted.part, turn);
+                return self.push_content(span, &block, converted.part);
             }
-            turn.parts.push(converted.part);
-            return self.mark_converted(index, span);
+            self.turn.parts.push(converted.part);
+            return self.mark_converted(span);
         }
         if let Some(words) = words {
-            return self.push_content(index, span, &block, words, turn);
+            return self.push_content(span, &block, words);
         }
-        self.mark_converted(index, span);
-        if turn.role == Role::Tool && is_data(&block) {
-            turn.parts.push(ChatPart::Text(data_text(json)));
-        } else {
-            if block.was_shown(turn.role) {
-                turn.gap = turn.gap.or(Some(TurnGap::Content));
-            }
-            self.left_out.add_text_note(
-                format!("block {}", block.name),
-                format!(
-                    "{} has no place for it in what the {} says",
-                    self.target.name,
-                    turn.role.name()
-                ),
-                NotePlace::in_message(Some(index)),
-                text_bytes(json),
-            );
+        self.mark_converted(span);
+        if role == Role::Tool && is_data(&block) {
+            self.turn.parts.push(ChatPart::Text(data_text(json)));
+            return;
         }
+        if block.was_shown(role) {
+            self.turn.gap = self.turn.gap.or(Some(TurnGap::Content));
+        }
+        let (target, role) = (self.target.name, role.name());
+        self.left_out.add_text_note(
+            format!("block {}", block.name),
+            format!("{target} has no place for it in what the {role} says"),
+            Some(self.index),
+            text_bytes(json),
+        );
     }
 
     /// Adds a part that keeps the content of a block only.
-    fn push_content(
-        &mut self,
-        index: usize,
-        span: Span,
-        block: &ContentBlock<'_>,
-        part: ChatPart,
-        turn: &mut ChatTurn,
-    ) {
-        turn.parts.push(part);
+    fn push_content(&mut self, span: Span, block: &ContentBlock<'_>, part: ChatPart) {
+        self.turn.parts.push(part);
         for content in &block.content_spans {
-            self.mark_converted(index, shift_span(*content, span.start));
+            self.mark_converted(content.shifted(span.start));
         }
     }
 
-    /// Reads the further fields of a message if the log is in the target's format.
+    /// Reads the further fields of the message if the log is in the target's format.
     ///
     /// Fields with a converted part are left out. `spans_before` is the number of
     /// converted spans of the record before this message.
-    fn read_extras(&mut self, index: usize, spans_before: usize, turn: &mut ChatTurn) {
-        let view = self.view();
-        let message = view.message(index);
-        if !self.is_same_format() || shares_place(&view.transcript.messages, index) {
+    fn read_extras(&mut self, spans_before: usize) {
+        let message = self.message();
+        if !self.is_same_format() || shares_place(&self.view().transcript.messages, self.index) {
             return;
         }
-        let Ok(tree) = JsonTree::new(view.transcript.bytes(index, message.span)) else {
+        let Ok(tree) = JsonTree::new(self.bytes(message.span)) else {
             return;
         };
         let fields = (self.target.message_fields)(tree.root());
         let converted = self.converted.spans_since(message.record, spans_before);
         for (key, value) in fields.entries() {
-            let span = shift_span(value.span(), message.span.start);
+            let span = value.span().shifted(message.span.start);
             let key = EscapedText::from_literal(key.slice(fields.record_bytes()));
             let is_written = self.target.message_keys.contains(&key.decoded().as_ref());
             // The thread id is on every line of some logs, and once in the result.
             let is_thread_id = value.as_text().is_some_and(|text| text == self.source.thread_id);
             if !is_written && !is_thread_id && !converted.overlap(span) {
-                turn.extras.push((key, embed_json(value.bytes())));
-                self.mark_converted(index, span);
+                self.turn.extras.push((key, embed_json(value.bytes())));
+                self.mark_converted(span);
             }
         }
     }
 }
 
-/// Returns a span that is relative to `base` as a span of the record.
-fn shift_span(span: Span, base: usize) -> Span {
-    Span { start: base + span.start, end: base + span.end }
-}
-
-/// Returns true if a literal holds a JSON object as text.
-fn holds_object(literal: &[u8]) -> bool {
-    validate_json(literal).is_ok() && {
-        let text = decode_literal_wtf8(literal);
-        text.trim_ascii_start().starts_with(b"{") && validate_json(&text).is_ok()
+/// Returns the text of arguments that are a literal for which `is_quoted` is true.
+fn unquoted(arguments: Cow<'_, [u8]>, is_quoted: impl Fn(&[u8]) -> bool) -> Cow<'_, [u8]> {
+    match arguments.trim_ascii() {
+        literal @ [b'"', ..] if is_quoted(literal) => {
+            Cow::Owned(decode_literal_wtf8(literal).into_owned())
+        }
+        _ => arguments,
     }
 }
 

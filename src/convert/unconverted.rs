@@ -3,10 +3,8 @@
 //! This guards against silent loss, and knows no format: every value that was
 //! not converted is listed by its path.
 
-use crate::base::error::RecordError;
 use crate::convert::converted_values::{ConvertedValues, MessageTraits};
 use crate::convert::prelude::*;
-use crate::reading::json::Scanner;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
@@ -74,10 +72,7 @@ pub(super) fn find_unconverted(
 ) -> Vec<UnconvertedValue> {
     converted.sort_spans();
     let places = MessagePlaces::new(&transcript.messages);
-    let mut all_messages = MessageTraits::default();
-    for message in &transcript.messages {
-        all_messages.add_message(message);
-    }
+    let all_messages = MessageTraits::of(&transcript.messages);
     // The first record of a journal is a document with all its messages. What the document
     // contains is converted or listed from there.
     let mut document = HashSet::new();
@@ -135,27 +130,17 @@ struct MessagePlace {
 
 impl MessagePlaces {
     fn new(messages: &[Message]) -> Self {
-        let mut sorted: Vec<(usize, Span, usize)> = messages
-            .iter()
-            .enumerate()
-            .map(|(index, message)| (message.record, message.span, index))
-            .collect();
-        sorted.sort_unstable();
-        let mut places: Vec<MessagePlace> = Vec::new();
-        for (record, span, message) in sorted {
-            if places.last().is_none_or(|last| (last.record, last.span) != (record, span)) {
-                places.push(MessagePlace {
-                    record,
-                    span,
-                    message,
-                    traits: MessageTraits::default(),
-                });
-            }
-            if let Some(place) = places.last_mut() {
-                place.traits.add_message(&messages[message]);
-            }
-        }
-        Self(places)
+        let mut sorted: Vec<(usize, &Message)> = messages.iter().enumerate().collect();
+        sorted.sort_by_key(|(_, message)| (message.record, message.span));
+        let places = sorted
+            .chunk_by(|(_, one), (_, next)| (one.record, one.span) == (next.record, next.span));
+        let places = places.map(|place| MessagePlace {
+            record: place[0].1.record,
+            span: place[0].1.span,
+            message: place[0].0,
+            traits: MessageTraits::of(place.iter().map(|(_, message)| *message)),
+        });
+        Self(places.collect())
     }
 
     /// Returns the place that contains a span.
@@ -293,12 +278,8 @@ mod tests {
     use super::*;
     use crate::reading::transcript::{Record, Role};
 
-    /// Returns path and message of each value that is not converted.
-    fn unconverted(
-        record: &str,
-        converted_parts: &[&str],
-        literals: &[&str],
-    ) -> Vec<(String, Option<usize>)> {
+    /// Returns the path of each value that is not converted, with the index of its message.
+    fn unconverted(record: &str, converted_parts: &[&str], literals: &[&str]) -> Vec<String> {
         let find = |part: &str| {
             record.find(part).map(|start| Span { start, end: start + part.len() }).unwrap()
         };
@@ -316,7 +297,10 @@ mod tests {
         };
         find_unconverted(&transcript, converted)
             .into_iter()
-            .map(|value| (value.path, value.message))
+            .map(|UnconvertedValue { path, message, .. }| match message {
+                Some(index) => format!("{path} of {index}"),
+                None => path,
+            })
             .collect()
     }
 
@@ -325,26 +309,11 @@ mod tests {
         let record = r#"{"id": "t", "meta": {"a": 1, "type": "x"}, "n": null, "messages": [{"role": "user", "content": "hi", "ts": 3}, {"role": "user", "content": "lost"}]}"#;
         assert_eq!(
             unconverted(record, &["\"hi\""], &["\"t\""]),
-            [
-                ("meta".to_owned(), None),
-                ("messages[].ts".to_owned(), Some(0)),
-                ("messages[]".to_owned(), Some(1))
-            ]
+            ["meta", "messages[].ts of 0", "messages[] of 1"]
         );
-        assert_eq!(unconverted(record, &[], &[]), [(String::new(), None)]);
-        assert_eq!(
-            unconverted(
-                record,
-                &[
-                    "{\"role\": \"user\", \"content\": \"lost\"}",
-                    "\"hi\"",
-                    "{\"a\": 1, \"type\": \"x\"}",
-                    "3"
-                ],
-                &["\"t\""]
-            ),
-            []
-        );
+        assert_eq!(unconverted(record, &[], &[]), [""]);
+        let (lost, meta) = (r#"{"role": "user", "content": "lost"}"#, r#"{"a": 1, "type": "x"}"#);
+        assert_eq!(unconverted(record, &[lost, "\"hi\"", meta, "3"], &["\"t\""]), [""; 0]);
     }
 
     #[test]
@@ -373,11 +342,8 @@ mod tests {
     fn a_converted_part_of_a_text_converts_all_of_it() {
         assert_eq!(
             unconverted(r#"{"role": "a", "value": "{\"name\": 1}"}"#, &["\\\"name"], &[]),
-            []
+            [""; 0]
         );
-        assert_eq!(
-            unconverted(r#"{"session": 17, "x": 18}"#, &[], &["\"17\""]),
-            [("x".to_owned(), None)]
-        );
+        assert_eq!(unconverted(r#"{"session": 17, "x": 18}"#, &[], &["\"17\""]), ["x"]);
     }
 }

@@ -2,8 +2,8 @@
 //! each sample as they were logged.
 
 use crate::convert::ConversionSource;
-use crate::convert::embedded_json::embed_json;
 use crate::convert::escaped_text::EscapedText;
+use crate::convert::escaped_text::embed_json;
 use crate::dataset::features::{Feature, FeatureKind};
 use crate::dataset::sample_media::row_media;
 use crate::reading::format::media_columns::MediaColumn;

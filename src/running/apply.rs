@@ -146,6 +146,7 @@ fn insert_summary(
         None
     };
     let place = SummaryPlace {
+        transcript,
         removed: &summary.messages,
         first_kept: summary.first_kept,
         cut: summary.cut.as_ref(),
@@ -153,18 +154,18 @@ fn insert_summary(
         thread,
     };
     let mut framed = summary.frame.render(&summary.path, text);
-    for splice in place_media(transcript, &place, &mut framed) {
+    for splice in place_media(&place, &mut framed) {
         edits.push_splice(0, splice);
     }
     let entry = match framed.as_slice() {
-        [(_, text)] => format.place_summary(transcript, &place, text),
+        [(_, text)] => format.place_summary(&place, text),
         messages => {
             let separator = if transcript.message_per_record {
                 b"\n"
             } else {
                 separator_after(transcript, transcript.outside)
             };
-            format.place_messages(transcript, &place, messages, separator)
+            format.place_messages(&place, messages, separator)
         }
     };
     // A format that notes the summary beside the list leaves the list as it is.

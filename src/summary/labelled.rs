@@ -4,7 +4,7 @@
 
 use crate::reading::format::JsonTree;
 use crate::reading::json::{decode_literal, stringify_json};
-use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
+use crate::reading::transcript::journal::{PromptItem, PromptNote};
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{BlockKind, Content, Role};
 use std::borrow::Cow;

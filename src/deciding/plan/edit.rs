@@ -3,10 +3,10 @@
 use super::stage::Stage;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
+use crate::reading::transcript::dropped_blocks::TextCut;
 use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::rewrite_arguments::{clear_call_arguments, rewrite_call_arguments};
 use crate::reading::transcript::summary_frame::SummaryFrame;
-use crate::reading::transcript::text_cut::TextCut;
 use serde::{Deserialize, Serialize};
 
 /// A change to the conversation. Message indices count the messages of the transcript from 0.

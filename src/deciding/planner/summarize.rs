@@ -19,10 +19,10 @@ use crate::deciding::strategy::{cutoff, trim};
 use crate::deciding::tokens::Ledger;
 use crate::reading::transcript::Role;
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
+use crate::reading::transcript::dropped_blocks::TextCut;
 use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::summary_frame::SummaryFrame;
-use crate::reading::transcript::text_cut::TextCut;
 use crate::reading::transcript::view::TranscriptView;
 use std::borrow::Cow;
 

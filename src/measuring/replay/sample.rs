@@ -131,12 +131,12 @@ impl Sample<'_, '_, '_> {
         };
         let mut trains_any = false;
         let mut bytes = Vec::new();
-        let sampled = conversion.write_sample(
+        let notes = conversion.write_sample(
             &source,
             &mut |turn: &mut ChatTurn| trains_any |= self.mark_turn(turn),
             &mut bytes,
         );
-        left_out.extend(sampled.left_out.into_iter().map(|note| note.what));
+        left_out.extend(notes.into_iter().map(|note| note.what));
         trains_any.then_some(bytes)
     }
 

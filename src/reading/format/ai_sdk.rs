@@ -27,12 +27,7 @@ pub(super) const AI_SDK: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 4] = [
-    ("system", Role::System),
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("tool", Role::Tool),
-];
+const ROLES: RoleNames = RoleNames("system|user|assistant|tool");
 const WHY: &str = "parts tool-call, tool-result or reasoning, or providerOptions";
 /// What no message of another dialect has.
 const OWN: &[If] =
@@ -45,7 +40,7 @@ const FAILED: &[If] = &[is("output.type", "error-text|error-json|execution-denie
 
 /// Appends the messages that one logged message holds: each result of a tool message is a message.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let has_results = |part: JsonNode<'_>| part.has_text("type", "tool-result");
     if role == Role::Tool && element.node.items_of("content").any(has_results) {
         read_results(element, messages);
@@ -66,13 +61,11 @@ fn part_kind(part: JsonNode<'_>) -> BlockKind {
     match part.get_text("type").as_deref() {
         Some("text") => text_kind(part),
         Some("image") => BlockKind::Image,
-        Some("file" | "media") if has_image_type(part) => BlockKind::Image,
+        Some("file" | "media") if hold(&[starts("mediaType|mimeType", "image/")], part) => {
+            BlockKind::Image
+        }
         _ => BlockKind::Other,
     }
-}
-
-fn has_image_type(part: JsonNode<'_>) -> bool {
-    hold(&[starts("mediaType|mimeType", "image/")], part)
 }
 
 /// Appends the results of a tool message. Its other parts belong to the result before them.

@@ -32,8 +32,7 @@ pub(super) const ANTHROPIC_CHAT: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 3] =
-    [("user", Role::User), ("assistant", Role::Assistant), ("system", Role::System)];
+const ROLES: RoleNames = RoleNames("user|assistant|system");
 /// Types of blocks that no other dialect has.
 const OWN_BLOCK: &[If] = &[is("type", OWN_BLOCKS)];
 const OWN_BLOCKS: &str = "tool_use|tool_result|thinking|redacted_thinking|server_tool_use\
@@ -106,7 +105,7 @@ fn batch_request(record: JsonNode<'_>) -> Option<JsonNode<'_>> {
 /// Returns true if an object could be a message of this dialect.
 fn could_be_message(node: JsonNode<'_>) -> bool {
     let role = node.get_text("role");
-    role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
+    role.is_some_and(|role| ROLES.role_of(&role).is_some())
         && !node.has_key("tool_calls")
         && !node.has_key("tool_call_id")
 }
@@ -137,7 +136,7 @@ fn block_kind(block: JsonNode<'_>) -> BlockKind {
 
 /// Appends the messages that one logged message holds.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let call_in = |block: JsonNode<'_>| {
         let is_call = block.has_text("type", "tool_use");
         is_call.then(|| vec![call_of(block.span(), block, ["id", "name"], at("input"))])

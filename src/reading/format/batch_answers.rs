@@ -45,21 +45,19 @@ fn no_answer(error: Option<JsonNode<'_>>) -> RecordError {
 /// of the list.
 fn push_first_answer<'t>(
     thread: &mut JournalThread,
-    at: usize,
     answers: impl Iterator<Item = JsonNode<'t>>,
     key: &str,
 ) {
     for (number, answer) in answers.filter_map(|answer| answer.get(key)).enumerate() {
         if number == 0 {
-            let place = EventPlace::new(at, answer.span());
-            thread.push_message(place, answer.bytes());
+            thread.push_node(answer);
         } else {
-            thread.note_left_out("further answers to the same request".to_owned(), at);
+            thread.note_left_out("further answers to the same request", answer.record_index());
         }
     }
 }
 
-fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_openai_answer(record: JsonNode<'_>) -> Result<JournalThread> {
     let body = record.get_path(&["response", "body"]);
     let error = || no_answer(body.filter(|body| body.has_key("error")).or(record.get("error")));
     let body = body.ok_or_else(error)?;
@@ -70,29 +68,27 @@ fn build_openai_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread>
     if let Some(usage) = body.get_kind("usage", JsonKind::Object) {
         thread.add_entry("usage", usage.bytes());
     }
-    for item in body.items_of("output") {
-        thread.push_message(EventPlace::new(at, item.span()), item.bytes());
-    }
-    push_first_answer(&mut thread, at, body.items_of("choices"), "message");
+    body.items_of("output").for_each(|item| thread.push_node(item));
+    push_first_answer(&mut thread, body.items_of("choices"), "message");
     if thread.len() == 0 { Err(error()) } else { Ok(thread) }
 }
 
-fn build_anthropic_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_anthropic_answer(record: JsonNode<'_>) -> Result<JournalThread> {
     let result = record.get("result");
     let message = result.and_then(|result| result.get_kind("message", JsonKind::Object));
     let message =
         message.ok_or_else(|| no_answer(result.and_then(|result| result.get("error"))))?;
     let mut thread = JournalThread::new_read_only(ANTHROPIC);
     thread.model = message.non_empty_text("model");
-    thread.push_message(EventPlace::new(at, message.span()), message.bytes());
+    thread.push_node(message);
     Ok(thread)
 }
 
-fn build_gemini_answer(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_gemini_answer(record: JsonNode<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_read_only(GEMINI);
     if let Some(response) = record.get("response") {
         thread.model = response.non_empty_text("modelVersion");
-        push_first_answer(&mut thread, at, response.items_of("candidates"), "content");
+        push_first_answer(&mut thread, response.items_of("candidates"), "content");
     }
     if thread.len() == 0 {
         return Err(no_answer(record.get("error")));

@@ -31,7 +31,7 @@ pub(super) const BEDROCK: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 2] = [("user", Role::User), ("assistant", Role::Assistant)];
+const ROLES: RoleNames = RoleNames("user|assistant");
 
 const TOOLS: &[If] = &[If::Some(at("content"), &[has("toolUse|toolResult")])];
 const IS_TEXT: &[If] = &[kind("text", TEXT), none("type")];
@@ -71,7 +71,7 @@ fn cited_text(block: JsonNode<'_>) -> Option<Span> {
 
 /// Appends the messages that one logged message holds: a user's results are separate messages.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let call_in = |block: JsonNode<'_>| {
         let call = block.get("toolUse")?;
         let keys = ["toolUseId", "name"];

@@ -30,7 +30,7 @@ pub(super) struct ChatRow {
 }
 
 /// Returns the splices that note a summary with this text, each with its record.
-type SummaryNoter = fn(&Transcript<'_>, &SummaryPlace<'_>, &str) -> Option<Vec<(usize, Splice)>>;
+type SummaryNoter = fn(&SummaryPlace<'_>, &str) -> Option<Vec<(usize, Splice)>>;
 
 /// What tells a record of the format from all others.
 pub(super) enum ChatEvidence {
@@ -76,7 +76,7 @@ pub(super) enum SummaryMark {
 pub(super) enum MessageForm {
     /// The thread key, the name of the role and the literal of the text in the place of each `$`.
     Pattern(fn(Role) -> &'static str, &'static str),
-    Own(fn(&Transcript<'_>, &SummaryPlace<'_>, Role, &str) -> Vec<u8>),
+    Own(fn(&SummaryPlace<'_>, Role, &str) -> Vec<u8>),
 }
 
 /// Appends the messages that one logged message holds.
@@ -112,7 +112,7 @@ impl ChatRow {
         told: ChatEvidence::Rows(&[]),
         reads: ChatReads::Own(|_, _| Err(RecordError::new("no reader"))),
         joins: SummaryJoins::Never,
-        note: |_, _, _| None,
+        note: |_, _| None,
         message: MessageForm::Pattern(Role::name, r#"{$"role": "$", "content": $}"#),
         mark: SummaryMark::None,
         text_block: r#"{"type": "text", "text": $}"#,
@@ -121,26 +121,18 @@ impl ChatRow {
     };
 
     /// Returns the entry that marks a summary, if it must have one.
-    fn marking_entry(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-    ) -> Option<&'static str> {
+    fn marking_entry(&self, place: &SummaryPlace<'_>) -> Option<&'static str> {
         match self.mark {
-            SummaryMark::Entry(entry) => place.needs_mark(transcript).then_some(entry),
+            SummaryMark::Entry(entry) => place.needs_mark().then_some(entry),
             _ => None,
         }
     }
 
     /// Returns the block that marks a summary, if it must have one.
-    fn marking_block(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-    ) -> Option<&'static str> {
+    fn marking_block(&self, place: &SummaryPlace<'_>) -> Option<&'static str> {
         match self.mark {
             SummaryMark::Block { pattern, is_told_around } => {
-                (!is_told_around(transcript) && place.needs_mark(transcript)).then_some(pattern)
+                (!is_told_around(place.transcript) && place.needs_mark()).then_some(pattern)
             }
             _ => None,
         }
@@ -202,18 +194,18 @@ impl ChatList {
         if let Some(key) = self.needs.filter(is_lacking) {
             return Err(no_messages_error(root.bytes(), key));
         }
-        push_system_prompt(transcript, record.record, (self.prompt)(request));
+        push_system_prompt(transcript, (self.prompt)(request));
         let (tools, kinds) = self.tools;
         let tools = tools.node(request).filter(|it| kinds.contains(&it.kind()));
         transcript.tools = tools.map(JsonNode::span);
         transcript.model = self.model.text(request);
         let hidden = self.hides.then(|| HiddenMessages::in_list(list));
         if let Some(hidden) = &hidden {
-            hidden.note_left_out(transcript, record.record);
+            hidden.note_left_out(transcript, root.record_index());
         }
         let is_hidden =
             |node: JsonNode<'_>| hidden.as_ref().is_some_and(|hidden| hidden.contains(node));
-        for_each_element(transcript, list, record.record, self.list, |transcript, element| {
+        for_each_element(transcript, list, self.list, |transcript, element| {
             match is_hidden(element.node) {
                 true => Ok(()),
                 false => (self.read)(element, &mut transcript.messages),
@@ -250,55 +242,45 @@ impl Format for ChatRow {
         }
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        if let Some(splices) = (self.note)(transcript, place, text) {
+    fn place_summary(&self, place: &SummaryPlace<'_>, text: &str) -> SummaryInsertion {
+        if let Some(splices) = (self.note)(place, text) {
             return SummaryInsertion::beside_list(splices);
         }
         let joined = match self.joins {
             SummaryJoins::Never => None,
             SummaryJoins::Blocks(key) => {
-                let block = self.marking_block(transcript, place).unwrap_or(self.text_block);
+                let block = self.marking_block(place).unwrap_or(self.text_block);
                 let blocks = SummaryBlocks { summary: block, text: self.text_block };
-                place_in_user_message(transcript, place, key, text, blocks)
+                place_in_user_message(place, key, text, blocks)
             }
-            SummaryJoins::Text(key) => place.user_that_follows(transcript).and_then(|message| {
-                let mut splices = prepend_text(transcript, message, key(transcript), text)?;
-                if let Some(entry) = self.marking_entry(transcript, place) {
+            SummaryJoins::Text(key) => place.user_that_follows().and_then(|message| {
+                let mut splices =
+                    prepend_text(place.transcript, message, key(place.transcript), text)?;
+                if let Some(entry) = self.marking_entry(place) {
                     splices.insert(0, insert_in(message, 1, entry.into()));
                 }
                 Some(SummaryInsertion::from_splices(splices))
             }),
         };
         joined.unwrap_or_else(|| {
-            let message = self.render_message(transcript, place, Role::User, text);
+            let message = self.render_message(place, Role::User, text);
             SummaryInsertion::from_message(message)
         })
     }
 
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8> {
+    fn render_message(&self, place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
         let mut message = match self.message {
             MessageForm::Pattern(name, pattern) => {
-                let thread = render_thread_entry(transcript, place);
+                let thread = render_thread_entry(place);
                 let mut content = encode_literal(text);
-                if let Some(block) = self.marking_block(transcript, place) {
+                if let Some(block) = self.marking_block(place) {
                     content = join_blocks(&[fill_json(block, &[&content])]);
                 }
                 fill_json(pattern, &[&thread, name(role).as_bytes(), &content])
             }
-            MessageForm::Own(render) => render(transcript, place, role, text),
+            MessageForm::Own(render) => render(place, role, text),
         };
-        if let Some(entry) = self.marking_entry(transcript, place) {
+        if let Some(entry) = self.marking_entry(place) {
             message.splice(1..1, entry.bytes());
         }
         message

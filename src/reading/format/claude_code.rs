@@ -4,7 +4,6 @@
 //! it, and in the boundary a list of the lines that are kept word for word. See
 //! `docs/reference/formats.md`.
 
-use crate::reading::format::claude_compactions::ClaudeCompactionFinder;
 use crate::reading::format::claude_session::ClaudeSession;
 use crate::reading::format::row::prelude::*;
 
@@ -36,11 +35,8 @@ const KNOWN_TYPES: &str = "user|assistant|system|attachment|summary|progress|fil
 const COMMON: [&str; 8] =
     ["isSidechain", "userType", "cwd", "sessionId", "version", "gitBranch", "agentId", "slug"];
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
     // The boundary follows the last line of the thread.
     let leaf = (0..transcript.messages.len())
         .rev()
@@ -48,89 +44,51 @@ fn append_summary(
     let Some(tree) = leaf.and_then(|line| JsonTree::new(line).ok()) else {
         return Vec::new();
     };
-    let compaction = ClaudeCompaction::new(tree.root(), text);
-    let metadata = compaction.render_metadata(transcript, place);
-    append_lines(
-        transcript,
-        &[compaction.render_boundary(&metadata), compaction.render_summary(text)],
-    )
+    let leaf = tree.root();
+    let (leaf_uuid, timestamp) = (leaf.bytes_or_null("uuid"), leaf.bytes_or_null("timestamp"));
+    let common = COMMON.iter().filter_map(|key| {
+        Some(fill_json(r#""$": $, "#, &[key.as_bytes(), leaf.get(key)?.bytes()]))
+    });
+    let common: Vec<u8> = common.flatten().collect();
+    let [boundary, summary] = ["boundary", "summary"]
+        .map(|name| encode_literal(&uuid_like_id(&[name.as_bytes(), leaf_uuid, text.as_bytes()])));
+    let metadata = render_metadata(place, &summary);
+    let boundary_line = fill_json(
+        r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
+        &[leaf_uuid, &common, &boundary, timestamp, &metadata],
+    );
+    let summary_line = fill_json(
+        r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
+        &[&boundary, &common, &encode_literal(text), &summary, timestamp],
+    );
+    append_lines(transcript, &[boundary_line, summary_line])
 }
 
-/// The values that the two lines of a compaction share, all as JSON.
-struct ClaudeCompaction {
-    /// The uuid of the last line of the thread.
-    leaf: Vec<u8>,
-    timestamp: Vec<u8>,
-    /// The entries that are copied from the last line, each followed by a comma.
-    common: Vec<u8>,
-    /// The uuid of the boundary.
-    boundary: Vec<u8>,
-    /// The uuid of the summary.
-    summary: Vec<u8>,
-}
-
-impl ClaudeCompaction {
-    fn new(leaf: JsonNode<'_>, text: &str) -> Self {
-        let leaf_uuid = leaf.bytes_or_null("uuid");
-        let entries = COMMON.iter().filter_map(|key| {
-            let value = leaf.get(key)?.bytes();
-            Some(fill_json(r#""$": $, "#, &[key.as_bytes(), value]))
-        });
-        Self {
-            leaf: leaf_uuid.to_vec(),
-            timestamp: leaf.bytes_or_null("timestamp").to_vec(),
-            common: entries.flatten().collect(),
-            boundary: new_uuid("boundary", leaf_uuid, text),
-            summary: new_uuid("summary", leaf_uuid, text),
-        }
+/// Renders the metadata of the boundary: the reason, and the lines that are kept. `summary` is the
+/// uuid of the summary.
+fn render_metadata(place: &SummaryPlace<'_>, summary: &[u8]) -> Vec<u8> {
+    let tokens = place.tokens_before.to_string();
+    let pattern = r#""trigger": "manual", "preTokens": $"#;
+    let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
+    let kept = kept_lines(place);
+    let kept: Vec<Vec<u8>> = kept.filter_map(|line| at("uuid").bytes_in(line)).collect();
+    let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
+        return metadata;
+    };
+    if is_single_path(place) {
+        let pattern = r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
+        push_json(&mut metadata, pattern, &[head, summary, tail]);
     }
-
-    /// Renders the metadata of the boundary: the reason, and the lines that are kept.
-    fn render_metadata(&self, transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Vec<u8> {
-        let tokens = place.tokens_before.to_string();
-        let pattern = r#""trigger": "manual", "preTokens": $"#;
-        let mut metadata = fill_json(pattern, &[tokens.as_bytes()]);
-        let kept = kept_uuids(transcript, place.first_kept);
-        let (Some(head), Some(tail)) = (kept.first(), kept.last()) else {
-            return metadata;
-        };
-        if is_single_path(transcript, place.first_kept) {
-            let pattern =
-                r#", "preservedSegment": {"headUuid": $, "anchorUuid": $, "tailUuid": $}"#;
-            push_json(&mut metadata, pattern, &[head, &self.summary, tail]);
-        }
-        let pattern = r#", "preservedMessages": {"anchorUuid": $, "uuids": [$]}"#;
-        let kept = kept.join(b", ".as_slice());
-        push_json(&mut metadata, pattern, &[&self.summary, &kept]);
-        metadata
-    }
-
-    fn render_boundary(&self, metadata: &[u8]) -> Vec<u8> {
-        fill_json(
-            r#"{"parentUuid": null, "logicalParentUuid": $, $"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted", "isMeta": false, "level": "info", "uuid": $, "timestamp": $, "compactMetadata": {$}}"#,
-            &[&self.leaf, &self.common, &self.boundary, &self.timestamp, metadata],
-        )
-    }
-
-    fn render_summary(&self, text: &str) -> Vec<u8> {
-        fill_json(
-            r#"{"parentUuid": $, $"type": "user", "message": {"role": "user", "content": $}, "isCompactSummary": true, "isVisibleInTranscriptOnly": true, "uuid": $, "timestamp": $}"#,
-            &[&self.boundary, &self.common, &encode_literal(text), &self.summary, &self.timestamp],
-        )
-    }
-}
-
-/// Returns the literal of an id for a new line.
-fn new_uuid(name: &str, leaf_uuid: &[u8], text: &str) -> Vec<u8> {
-    encode_literal(&uuid_like_id(&[name.as_bytes(), leaf_uuid, text.as_bytes()]))
+    let pattern = r#", "preservedMessages": {"anchorUuid": $, "uuids": [$]}"#;
+    let kept = kept.join(b", ".as_slice());
+    push_json(&mut metadata, pattern, &[summary, &kept]);
+    metadata
 }
 
 /// Returns the lines from which the kept messages were built, in order. Messages that share an
 /// element, such as the results of one line, are visited once.
-fn kept_lines<'a>(
-    transcript: &Transcript<'a>,
-    first_kept: usize,
-) -> impl Iterator<Item = &'a [u8]> {
+fn kept_lines<'p>(place: &SummaryPlace<'p>) -> impl Iterator<Item = &'p [u8]> + use<'p> {
+    let (transcript, first_kept) = (place.transcript, place.first_kept);
     let messages = &transcript.messages;
     (first_kept..messages.len())
         .filter(move |&index| {
@@ -139,16 +97,11 @@ fn kept_lines<'a>(
         .flat_map(move |index| transcript.source_records(index))
 }
 
-/// Returns the uuids (literals) of the lines that stay, in order.
-fn kept_uuids(transcript: &Transcript<'_>, first_kept: usize) -> Vec<Vec<u8>> {
-    kept_lines(transcript, first_kept).filter_map(|line| at("uuid").bytes_in(line)).collect()
-}
-
 /// Returns true if each kept line is the child of the line before it, so that the first and the
 /// last line identify them all.
-fn is_single_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
+fn is_single_path(place: &SummaryPlace<'_>) -> bool {
     let mut last: Option<Vec<u8>> = None;
-    for line in kept_lines(transcript, first_kept) {
+    for line in kept_lines(place) {
         let Ok(tree) = JsonTree::new(line) else {
             return false;
         };
@@ -159,4 +112,28 @@ fn is_single_path(transcript: &Transcript<'_>, first_kept: usize) -> bool {
         last = tree.root().get("uuid").map(|uuid| uuid.bytes().to_vec());
     }
     true
+}
+
+/// The lines between a boundary and its summary that may belong to other threads or to hooks.
+const MAX_BETWEEN: usize = 20;
+
+/// The search for the compactions that the agent made itself: a boundary line, and the summary that
+/// follows it. Old versions wrote no boundary.
+#[derive(Default)]
+pub(super) struct ClaudeCompactionFinder {
+    /// The boundary whose summary is not seen yet.
+    boundary: Option<usize>,
+}
+
+impl CompactionFinder for ClaudeCompactionFinder {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        let at = record.record_index();
+        if record.has_text("subtype", "compact_boundary") {
+            self.boundary = Some(at);
+        } else if record.has_true("isCompactSummary") {
+            let boundary = self.boundary.take();
+            let first = boundary.filter(|first| at - first <= MAX_BETWEEN);
+            spans.push(CompactionSpan::of_records(first.unwrap_or(at), at));
+        }
+    }
 }

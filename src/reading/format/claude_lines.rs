@@ -72,12 +72,12 @@ impl PreservedLines {
 }
 
 impl ClaudeLine {
-    /// Reads the line that is record `at`.
-    fn from_record(at: usize, number: usize, record: JsonNode<'_>) -> Self {
+    /// Reads the line.
+    fn from_record(number: usize, record: JsonNode<'_>) -> Self {
         let is_boundary = record.has_text("subtype", "compact_boundary");
         let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
         Self {
-            at,
+            at: record.record_index(),
             number,
             parent: record.non_empty_text("parentUuid"),
             is_sidechain: record.has_true("isSidechain"),
@@ -85,7 +85,7 @@ impl ClaudeLine {
             session: record.non_empty_text("sessionId"),
             is_boundary,
             preserved: preserved.flatten(),
-            turn: ClaudeTurn::from_line(at, record),
+            turn: ClaudeTurn::from_line(record),
         }
     }
 
@@ -206,11 +206,11 @@ impl ClaudeLines {
         preserved.chain(before).cloned().collect()
     }
 
-    /// Adds the line that is record `at`. If a line is written twice, the last one counts.
-    pub(super) fn insert(&mut self, uuid: String, at: usize, record: JsonNode<'_>) {
+    /// Adds the line. If a line is written twice, the last one counts.
+    pub(super) fn insert(&mut self, uuid: String, record: JsonNode<'_>) {
         self.take_back(&uuid);
         let known = self.by_uuid.get(&uuid).map(|line| line.number);
-        let mut line = ClaudeLine::from_record(at, known.unwrap_or(self.count), record);
+        let mut line = ClaudeLine::from_record(known.unwrap_or(self.count), record);
         for name in self.names_of(&uuid, &line) {
             self.take_back(&name);
         }

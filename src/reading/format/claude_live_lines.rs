@@ -72,24 +72,17 @@ impl<'s> LineGroups<'s> {
             let Some(id) = self.lines.message_id_of(uuid).filter(|id| last_pieces[id] == at) else {
                 continue;
             };
-            let pieces: Vec<&str> = self.pieces_of(self.lines.chain_of(uuid), id).collect();
+            let pieces = self.pieces.get(&(self.lines.chain_of(uuid), id)).into_iter().flatten();
             // A call that is answered on the path needs no result from beside it.
-            let results = pieces.iter().flat_map(|piece| self.results_of(piece)).filter(|result| {
+            let results = pieces.clone().filter_map(|piece| self.results.get(piece)).flatten();
+            let results = results.filter(|result| {
                 !self.lines.answers_of(result).any(|answer| answered.contains(&answer))
             });
             let mut siblings: Vec<&str> =
-                pieces.iter().copied().chain(results).filter(|uuid| seen.insert(uuid)).collect();
+                pieces.chain(results).copied().filter(|uuid| seen.insert(uuid)).collect();
             siblings.sort_by_key(|uuid| self.lines.line(uuid).at);
             out.extend(siblings);
         }
         out
-    }
-
-    fn pieces_of(&self, chain: ChainKey<'s>, id: &'s str) -> impl Iterator<Item = &'s str> {
-        self.pieces.get(&(chain, id)).into_iter().flatten().copied()
-    }
-
-    fn results_of(&self, uuid: &str) -> impl Iterator<Item = &'s str> {
-        self.results.get(uuid).into_iter().flatten().copied()
     }
 }

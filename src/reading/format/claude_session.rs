@@ -17,6 +17,7 @@ const MAX_REPEATS: usize = 4;
 const FREE_BYTES: usize = 16 << 20;
 
 /// A session, read line by line.
+#[derive(Default)]
 pub(super) struct ClaudeSession {
     lines: ClaudeLines,
     write_mode: WriteMode,
@@ -46,14 +47,14 @@ struct ThreadLeaf<'s> {
 }
 
 impl JournalReader for ClaudeSession {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         self.bytes += record.record_bytes().len();
-        self.next = at + 1;
+        self.next = record.record_index() + 1;
         // Titles, snapshots of files and notes of queues have no uuid: they are not in the graph.
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
         };
-        self.lines.insert(uuid, at, record);
+        self.lines.insert(uuid, record);
         Ok(())
     }
 
@@ -64,14 +65,13 @@ impl JournalReader for ClaudeSession {
     /// A long session with many compactions and sub-agents is not passed through for each of them.
     fn forget(&mut self) {
         let live = self.live_threads();
-        let kept = live.iter().flat_map(LiveThread::held_lines);
-        let kept: HashSet<String> = kept.map(str::to_owned).collect();
+        let kept = live.iter().flat_map(|thread| {
+            let path = thread.path.lines.iter().chain(&thread.path.passed);
+            path.chain(&thread.lines).map(|uuid| (*uuid).to_owned())
+        });
+        let kept: HashSet<String> = kept.collect();
         self.lines.set_aside_all_but(kept);
         self.since = self.next;
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.build_threads(&self.live_threads(), records)
     }
 }
 
@@ -82,15 +82,11 @@ struct LiveThread<'s> {
     lines: Vec<&'s str>,
 }
 
-impl LiveThread<'_> {
-    /// Returns the lines that tell the thread.
-    fn held_lines(&self) -> impl Iterator<Item = &str> {
-        let path = self.path.lines.iter().chain(&self.path.passed);
-        path.chain(&self.lines).copied()
-    }
-}
-
 impl ClaudeSession {
+    pub(super) fn new(write_mode: WriteMode) -> Self {
+        Self { write_mode, ..Self::default() }
+    }
+
     /// Returns the threads to which something was added since the last state.
     fn live_threads(&self) -> Vec<LiveThread<'_>> {
         let mut leaves = self.find_leaves();
@@ -120,7 +116,11 @@ impl ClaudeSession {
             let lines = thread.lines.iter().map(|uuid| self.lines.line(uuid));
             let bytes: usize = lines.clone().map(|line| records[line.at].len()).sum();
             let Some(left) = left_bytes.checked_sub(bytes) else {
-                unread.push((self.lines.line(thread.leaf.leaf).at, too_many_repeats()));
+                let reason = format!(
+                    "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
+                );
+                let at = self.lines.line(thread.leaf.leaf).at;
+                unread.push((at, RecordError::new(reason)));
                 continue;
             };
             left_bytes = left;
@@ -132,19 +132,6 @@ impl ClaudeSession {
             first.unread = unread;
         }
         threads
-    }
-}
-
-/// Returns the error that a session repeats lines of others, and these repeat too many.
-fn too_many_repeats() -> RecordError {
-    RecordError::new(format!(
-        "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
-    ))
-}
-
-impl ClaudeSession {
-    pub(super) fn new(write_mode: WriteMode) -> Self {
-        Self { lines: ClaudeLines::default(), write_mode, bytes: 0, next: 0, since: 0 }
     }
 
     /// Returns the threads in the order of their first turns.
@@ -253,12 +240,17 @@ mod tests {
         )
     }
 
+    /// Passes the lines from `since` on to a session.
+    fn observe(session: &mut ClaudeSession, lines: &[String], since: usize) {
+        for (at, line) in lines.iter().enumerate().skip(since) {
+            let tree = JsonTree::of_record(line.as_bytes(), at).unwrap();
+            session.observe_record(tree.root()).unwrap();
+        }
+    }
+
     fn threads(lines: &[String]) -> Vec<JournalThread> {
         let mut session = ClaudeSession::new(WriteMode::Nowhere);
-        for (at, line) in lines.iter().enumerate() {
-            let tree = JsonTree::new(line.as_bytes()).unwrap();
-            session.observe_record(at, tree.root()).unwrap();
-        }
+        observe(&mut session, lines, 0);
         let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
         Box::new(session).into_threads(&records)
     }
@@ -316,27 +308,22 @@ mod tests {
                 };
                 lines.push(line(&format!("u{compaction}-{number}"), &parent, MAIN));
             }
-            for (at, line) in lines.iter().enumerate().skip(compaction * 6) {
-                let tree = JsonTree::new(line.as_bytes()).unwrap();
-                session.observe_record(at, tree.root()).unwrap();
-            }
+            observe(&mut session, &lines, compaction * 6);
             let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
             assert_eq!(lengths(&session.threads_so_far(&records)), [6]);
             session.forget();
             assert_eq!(session.lines.uuids().count(), 6);
         }
         // A side chain that begins at a line which was set aside does not need it.
-        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
-        let aside = line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#);
-        let tree = JsonTree::new(aside.as_bytes()).unwrap();
-        session.observe_record(lines.len(), tree.root()).unwrap();
+        let since = lines.len();
+        lines.push(line("aside", "u3-2", r#""sessionId": "s", "isSidechain": true"#));
+        observe(&mut session, &lines, since);
         assert_eq!(session.lines.uuids().count(), 7);
         // A line of the main chain brings back those that it is attached to.
-        let back = line("back", "u3-2", MAIN);
-        let tree = JsonTree::new(back.as_bytes()).unwrap();
-        session.observe_record(lines.len() + 1, tree.root()).unwrap();
-        let records = [records.as_slice(), &[aside.as_bytes(), back.as_bytes()]].concat();
-        session.since = lines.len();
+        lines.push(line("back", "u3-2", MAIN));
+        observe(&mut session, &lines, since + 1);
+        let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
+        session.since = since;
         assert_eq!(session.lines.uuids().count(), 14);
         assert_eq!(lengths(&session.threads_so_far(&records)), [5, 1]);
     }

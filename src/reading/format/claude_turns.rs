@@ -34,13 +34,17 @@ pub(super) struct ClaudeTurn {
 }
 
 impl ClaudeTurn {
-    /// Returns the turn of record `record` if it is of type `user` or `assistant` and its message
+    /// Returns the turn of a line if it is of type `user` or `assistant` and its message
     /// was sent.
-    pub(super) fn from_line(record: usize, line: JsonNode<'_>) -> Option<Self> {
+    pub(super) fn from_line(line: JsonNode<'_>) -> Option<Self> {
         let speaker = match line.get_text("type")?.as_ref() {
             "user" => ClaudeSpeaker::User,
             "assistant" => ClaudeSpeaker::Assistant,
-            "attachment" => return Self::from_attachment(record, line),
+            "attachment" => {
+                let attachment = Some(ClaudeAttachment::from_line(line)?);
+                let place = line.get("attachment")?.place();
+                return Some(Self { place, attachment, ..Self::default() });
+            }
             _ => return None,
         };
         let message = line.get("message")?;
@@ -51,7 +55,7 @@ impl ClaudeTurn {
         let message_id = message.non_empty_text("id");
         let model = message.non_empty_text("model");
         Some(Self {
-            place: EventPlace::new(record, message.span()),
+            place: message.place(),
             speaker,
             message_id: message_id.filter(|_| speaker == ClaudeSpeaker::Assistant),
             is_summary: line.has_true("isCompactSummary"),
@@ -65,12 +69,6 @@ impl ClaudeTurn {
             usage: message.get_kind("usage", JsonKind::Object).map(JsonNode::span),
             model: model.filter(|model| model != "<synthetic>"),
         })
-    }
-
-    fn from_attachment(record: usize, line: JsonNode<'_>) -> Option<Self> {
-        let attachment = ClaudeAttachment::from_line(line)?;
-        let place = EventPlace::new(record, line.get("attachment")?.span());
-        Some(Self { place, attachment: Some(attachment), ..Self::default() })
     }
 
     /// Returns the blocks of the content, without the brackets around them.

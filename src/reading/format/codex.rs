@@ -28,77 +28,53 @@ const KNOWN_TYPES: &str = "session_meta|response_item|event_msg|turn_context|com
     |inter_agent_communication|inter_agent_communication_metadata|token_usage_record|realtime_item\
     |security_risk_score";
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
-    let mut history = kept_items(transcript, place, 0..place.first_kept);
-    history.push(render_user_item(text));
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
+    let mut history = kept_items(place, 0..place.first_kept);
+    history.push(render_user_item(&encode_literal(text)));
     let behind = place.first_kept..transcript.messages.len();
-    history.extend(kept_items(transcript, place, behind));
+    history.extend(kept_items(place, behind));
     let last = transcript.records.last();
-    let last = last.map_or_else(LastLine::default, |record| LastLine::new(record.bytes));
+    let tree = last.and_then(|record| JsonTree::new(record.bytes).ok());
+    let entries = |steps| {
+        let last = tree.as_ref().map(JsonTree::root);
+        last.map(|last| entries_of_follower(last, steps)).unwrap_or_default()
+    };
     let compacted = fill_json(
         r#"{$"type": "compacted", "payload": {"message": $, "replacement_history": [$]}}"#,
-        &[&last.entries_of_follower(1), &encode_literal(text), &history.join(b", ".as_slice())],
+        &[&entries(1), &encode_literal(text), &history.join(b", ".as_slice())],
     );
     let event = fill_json(
         r#"{$"type": "event_msg", "payload": {"type": "context_compacted"}}"#,
-        &[&last.entries_of_follower(2)],
+        &[&entries(2)],
     );
     append_lines(transcript, &[compacted, event])
 }
 
 /// Returns the items of the messages in a range that stay.
-fn kept_items(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    range: Range<usize>,
-) -> Vec<Vec<u8>> {
+fn kept_items(place: &SummaryPlace<'_>, range: Range<usize>) -> Vec<Vec<u8>> {
     range
         .filter(|index| !place.removed.contains(index))
         .flat_map(|index| match place.cut {
-            Some(cut) if cut.message == index => vec![render_user_item(&cut.text)],
-            _ => transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
+            Some(cut) if cut.message == index => vec![render_user_item(&encode_literal(&cut.text))],
+            _ => place.transcript.source_bytes(index).map(<[u8]>::to_vec).collect(),
         })
         .collect()
 }
 
-/// The line of a rollout behind which lines are appended.
-#[derive(Default)]
-struct LastLine {
-    /// The JSON of its time.
-    timestamp: Option<Vec<u8>>,
-    /// Its number. Paginated rollouts (Codex 0.169 and newer) number all lines, and Codex resumes
-    /// none in which a number is missing.
-    ordinal: Option<u64>,
-}
-
-impl LastLine {
-    fn new(line: &[u8]) -> Self {
-        let Ok(tree) = JsonTree::new(line) else {
-            return Self::default();
-        };
-        let timestamp = tree.root().get("timestamp");
-        Self {
-            timestamp: timestamp.map(|time| time.bytes().to_vec()),
-            ordinal: at("ordinal").count(tree.root()),
-        }
+/// Renders the first entries of the line that follows a line `steps` lines later, each with a comma
+/// behind it: its time, and its number. Paginated rollouts (Codex 0.169 and newer) number all lines,
+/// and Codex resumes none in which a number is missing.
+fn entries_of_follower(line: JsonNode<'_>, steps: u64) -> Vec<u8> {
+    let mut entries = Vec::new();
+    if let Some(timestamp) = line.get("timestamp") {
+        push_json(&mut entries, r#""timestamp": $, "#, &[timestamp.bytes()]);
     }
-
-    /// Renders the first entries of the line that follows `steps` lines later, each with a comma
-    /// behind it.
-    fn entries_of_follower(&self, steps: u64) -> Vec<u8> {
-        let mut entries = Vec::new();
-        if let Some(timestamp) = &self.timestamp {
-            push_json(&mut entries, r#""timestamp": $, "#, &[timestamp]);
-        }
-        if let Some(ordinal) = self.ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
-            entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
-        }
-        entries
+    let ordinal = at("ordinal").count(line);
+    if let Some(ordinal) = ordinal.and_then(|ordinal| ordinal.checked_add(steps)) {
+        entries.extend_from_slice(format!("\"ordinal\": {ordinal}, ").as_bytes());
     }
+    entries
 }
 
 /// A rollout, read line by line.
@@ -116,7 +92,7 @@ struct CodexReader {
 }
 
 impl JournalReader for CodexReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let (Some(kind), Some(payload)) = (record.get_text("type"), record.get("payload")) else {
             return Ok(());
         };
@@ -126,8 +102,8 @@ impl JournalReader for CodexReader {
                 self.id = self.id.take().or_else(|| payload.non_empty_text("id"));
                 let instructions = payload
                     .get_path(&["base_instructions", "text"])
-                    .and_then(JsonNode::as_literal)
-                    .map(|literal| EventPlace::new(at, literal));
+                    .filter(|text| text.is_kind(JsonKind::String))
+                    .map(JsonNode::place);
                 self.instructions = self.instructions.or(instructions);
             }
             "turn_context" => {
@@ -136,29 +112,19 @@ impl JournalReader for CodexReader {
             "response_item" => {
                 self.has_items = true;
                 let item = payload.must_be(JsonKind::Object, "payload")?;
-                self.history.items.extend(CodexItem::from_node(at, item));
+                self.history.items.extend(CodexItem::from_node(item));
             }
             "inter_agent_communication" => {
-                self.history.items.extend(CodexItem::from_agent(at, payload));
+                self.history.items.extend(CodexItem::from_agent(payload));
             }
-            "compacted" => self.observe_compaction(at, payload),
-            "event_msg" => self.observe_event(at, payload),
+            "compacted" => self.observe_compaction(payload),
+            "event_msg" => self.observe_event(payload),
             _ => {}
         }
         Ok(())
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-}
-
-impl CodexReader {
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let history = if self.has_items { &self.history } else { &self.completed };
         let mut thread = history.build_thread(records, WRITE_MODE, self.instructions);
         thread.id.clone_from(&self.id);
@@ -166,23 +132,25 @@ impl CodexReader {
         thread.input_limit = self.input_limit;
         thread.into_only_thread()
     }
+}
 
-    fn observe_compaction(&mut self, at: usize, payload: JsonNode<'_>) {
+impl CodexReader {
+    fn observe_compaction(&mut self, payload: JsonNode<'_>) {
         if let Some(list) = payload.get_kind("replacement_history", JsonKind::Array) {
             let summary = payload.non_empty_text("message").unwrap_or_default();
             self.history.items = list
                 .items()
                 .filter_map(|node| {
-                    Some(CodexItem::from_node(at, node)?.mark_if_summary(node, &summary))
+                    Some(CodexItem::from_node(node)?.mark_if_summary(node, &summary))
                 })
                 .collect();
-        } else if let Some(literal) = payload.literal_at("message") {
-            let summary = CodexItem::from_summary(EventPlace::new(at, literal));
+        } else if let Some(literal) = payload.get_kind("message", JsonKind::String) {
+            let summary = CodexItem::from_summary(literal.place());
             self.history.apply_compaction(summary);
         }
     }
 
-    fn observe_event(&mut self, index: usize, payload: JsonNode<'_>) {
+    fn observe_event(&mut self, payload: JsonNode<'_>) {
         match payload.get_text("type").as_deref() {
             Some("token_count") => {
                 let Some(info) = payload.get("info") else {
@@ -191,7 +159,7 @@ impl CodexReader {
                 let limit = at("model_context_window").count(info);
                 self.input_limit = limit.filter(|limit| *limit > 0).or(self.input_limit);
                 if let Some(usage) = info.get_kind("last_token_usage", JsonKind::Object) {
-                    self.history.assign_usage(index, usage.span());
+                    self.history.assign_usage(usage.place());
                 }
             }
             Some("thread_rolled_back") => {
@@ -200,7 +168,7 @@ impl CodexReader {
             }
             Some("item_completed") => {
                 let item = payload.get_kind("item", JsonKind::Object);
-                let item = item.and_then(|item| CodexItem::from_node(index, item));
+                let item = item.and_then(|item| CodexItem::from_node(item));
                 self.completed.items.extend(item);
             }
             _ => {}

@@ -55,10 +55,10 @@ impl CodexItem {
         Self { place, author, mark: ElementMark::Message, form: ItemForm::Whole, usage: None }
     }
 
-    /// Returns the item that an object of record `record` is, or `None` if it is not sent.
-    pub(super) fn from_node(record: usize, node: JsonNode<'_>) -> Option<Self> {
+    /// Returns the item that an object is, or `None` if it is not sent.
+    pub(super) fn from_node(node: JsonNode<'_>) -> Option<Self> {
         let kind = node.get_text("type");
-        let place = |value: JsonNode<'_>| EventPlace::new(record, value.span());
+        let place = |value: JsonNode<'_>| value.place();
         let form = match kind.as_deref() {
             Some("agent_message") => node.get("content").map(place).map(ItemForm::OfAgent),
             Some("additional_tools") => {
@@ -87,14 +87,13 @@ impl CodexItem {
         })
     }
 
-    /// Returns the message of another agent that an event of record `record` holds.
-    pub(super) fn from_agent(record: usize, event: JsonNode<'_>) -> Option<Self> {
+    /// Returns the message of another agent that an event holds.
+    pub(super) fn from_agent(event: JsonNode<'_>) -> Option<Self> {
         let content = event.get("content")?;
         let is_content = matches!(content.kind(), JsonKind::String | JsonKind::Array);
-        let place = EventPlace::new(record, event.span());
         (is_content && event.has_key("recipient")).then_some(Self {
-            form: ItemForm::OfAgent(EventPlace::new(record, content.span())),
-            ..Self::new(place, ItemAuthor::User)
+            form: ItemForm::OfAgent(content.place()),
+            ..Self::new(event.place(), ItemAuthor::User)
         })
     }
 
@@ -115,36 +114,20 @@ impl CodexItem {
     /// Appends the item to a thread.
     fn push_to(&self, thread: &mut JournalThread, mark: ElementMark, records: &[&[u8]]) {
         let json = self.place.bytes(records);
-        let places = vec![self.place];
-        if let ItemForm::OfAgent(content) = &self.form {
-            let pattern = r#"{"type": "message", "role": "user", "content": $}"#;
-            let json = fill_json(pattern, &[content.bytes(records)]);
-            return thread.push_element(mark, places, &json);
-        }
-        if json.first() == Some(&b'"') {
-            return thread.push_element(mark, places, &user_item(json));
-        }
-        match self.usage.as_ref().map(|usage| usage.bytes(records)) {
-            // The usage is put before the item's own entries.
-            Some(usage) => {
-                thread.push_element(
-                    mark,
-                    places,
-                    &fill_json(r#"{"usage": $, $"#, &[usage, &json[1..]]),
-                );
+        let json = match (&self.form, &self.usage) {
+            (ItemForm::OfAgent(content), _) => {
+                let pattern = r#"{"type": "message", "role": "user", "content": $}"#;
+                Cow::Owned(fill_json(pattern, &[content.bytes(records)]))
             }
-            None => thread.push_element(mark, places, json),
-        }
+            _ if json.first() == Some(&b'"') => Cow::Owned(render_user_item(json)),
+            // The usage is put before the item's own entries.
+            (_, Some(usage)) => {
+                Cow::Owned(fill_json(r#"{"usage": $, $"#, &[usage.bytes(records), &json[1..]]))
+            }
+            _ => Cow::Borrowed(json),
+        };
+        thread.push_element(mark, vec![self.place], &json);
     }
-}
-
-/// Returns the tools that an item adds for the model, without the brackets around them.
-fn added_tools<'r>(item: &CodexItem, records: &[&'r [u8]]) -> Option<&'r [u8]> {
-    let ItemForm::WithTools(list) = &item.form else {
-        return None;
-    };
-    let list = list.bytes(records);
-    Some(list[1..list.len() - 1].trim_ascii())
 }
 
 /// Returns the whole text of a message.
@@ -175,10 +158,10 @@ pub(super) struct CodexHistory {
 
 impl CodexHistory {
     /// Assigns a reported usage to the last item of the model.
-    pub(super) fn assign_usage(&mut self, record: usize, span: Span) {
+    pub(super) fn assign_usage(&mut self, usage: EventPlace) {
         let mut items = self.items.iter_mut();
         if let Some(item) = items.rfind(|item| item.author == ItemAuthor::Model) {
-            item.usage = Some(EventPlace::new(record, span));
+            item.usage = Some(usage);
         }
     }
 
@@ -238,11 +221,13 @@ impl CodexHistory {
             thread.add_entry("instructions", literal);
         }
         let items = self.items.iter();
-        let tools: Vec<Vec<u8>> = items
-            .filter_map(|item| added_tools(item, records))
-            .filter(|tools| !tools.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect();
+        let tools = items.filter_map(|item| match item.form {
+            ItemForm::WithTools(list) => Some(list.bytes(records)),
+            _ => None,
+        });
+        // Without the brackets around them.
+        let tools = tools.map(|list| list[1..list.len() - 1].trim_ascii().to_vec());
+        let tools: Vec<Vec<u8>> = tools.filter(|tools| !tools.is_empty()).collect();
         thread.add_list("tools", &tools);
         let mut is_before_words = true;
         for item in &self.items {
@@ -258,12 +243,8 @@ impl CodexHistory {
     }
 }
 
-/// Renders a user item with this text.
-pub(super) fn render_user_item(text: &str) -> Vec<u8> {
-    user_item(&encode_literal(text))
-}
-
-fn user_item(literal: &[u8]) -> Vec<u8> {
+/// Renders a user item with the text of a literal.
+pub(super) fn render_user_item(literal: &[u8]) -> Vec<u8> {
     let pattern =
         r#"{"type": "message", "role": "user", "content": [{"type": "input_text", "text": $}]}"#;
     fill_json(pattern, &[literal])

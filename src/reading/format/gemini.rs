@@ -37,13 +37,7 @@ pub(super) const GEMINI_CHAT: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 5] = [
-    ("user", Role::User),
-    ("model", Role::Assistant),
-    ("function", Role::User),
-    ("tool", Role::User),
-    ("system", Role::System),
-];
+const ROLES: RoleNames = RoleNames("user|model=assistant|function=user|tool=user|system");
 
 fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
     if is_content(record) {
@@ -77,7 +71,7 @@ const PART_KEYS: &str = "text|function_call|function_response|file_data|function
 fn is_content(node: JsonNode<'_>) -> bool {
     let role = node.get_text("role");
     let is_part = |part: JsonNode<'_>| hold(PART, part);
-    role.is_some_and(|role| ROLES.iter().any(|(known, _)| *known == role))
+    role.is_some_and(|role| ROLES.role_of(&role).is_some())
         && !node.has_key("content")
         && node.items_of("parts").next().is_some()
         && node.items_of("parts").all(is_part)
@@ -86,7 +80,7 @@ fn is_content(node: JsonNode<'_>) -> bool {
 /// Appends the messages that one content holds: a user's results are separate messages.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
     let role = if element.node.has_key("role") {
-        element.read_role("role", &ROLES)?
+        element.read_role("role", ROLES)?
     } else if element.node.has_key("parts") {
         // A content without a role is the user's.
         Role::User

@@ -3,7 +3,6 @@
 //! object with `messages`. A compaction is such a `$set`. See `docs/reference/formats.md`.
 
 use crate::reading::format::dialects::GEMINI;
-use crate::reading::format::gemini_compactions::GeminiCompactionFinder;
 use crate::reading::format::row::prelude::*;
 
 /// Sessions of Gemini CLI.
@@ -40,11 +39,8 @@ const REPEATED_RESULT: &str = "results that are logged twice";
 /// Keys of a call that the document expresses.
 const CALL_KEYS: [&str; 4] = ["id", "name", "args", "result"];
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
     let kept = kept_messages(transcript, place.first_kept);
     let last = transcript.records.last().map_or(b"".as_slice(), |record| record.bytes);
     let timestamp = [kept.last().copied(), Some(last)]
@@ -87,7 +83,7 @@ struct GeminiCliMessage {
 }
 
 impl GeminiCliMessage {
-    fn from_node(at: usize, node: JsonNode<'_>) -> Self {
+    fn from_node(node: JsonNode<'_>) -> Self {
         Self {
             id: text_at(node, "id"),
             answered: if node.has_text("type", "user") {
@@ -95,7 +91,7 @@ impl GeminiCliMessage {
             } else {
                 Vec::new()
             },
-            place: EventPlace::new(at, node.span()),
+            place: node.place(),
         }
     }
 }
@@ -112,7 +108,7 @@ struct GeminiCliReader {
 }
 
 impl JournalReader for GeminiCliReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if let Some(id) = record.get_text("$rewindTo") {
             // An unknown id removes everything.
             let from = self.by_id.get(id.as_ref()).copied().unwrap_or(0);
@@ -126,29 +122,19 @@ impl JournalReader for GeminiCliReader {
             self.messages.clear();
             self.by_id.clear();
             for message in list.must_be(JsonKind::Array, "messages")?.items() {
-                self.push_or_replace(GeminiCliMessage::from_node(at, message));
+                self.push_or_replace(GeminiCliMessage::from_node(message));
             }
             self.is_object |= set.is_none();
         }
         if record.has_key("sessionId") {
             self.id = self.id.take().or_else(|| text_at(record, "sessionId"));
         } else if record.has_key("type") && set.is_none() {
-            self.push_or_replace(GeminiCliMessage::from_node(at, record));
+            self.push_or_replace(GeminiCliMessage::from_node(record));
         }
         Ok(())
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-}
-
-impl GeminiCliReader {
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
         let last = records.len().saturating_sub(1);
         let write_mode = if self.is_object { WriteMode::Nowhere } else { WriteMode::APPENDED };
         let mut thread = JournalThread::new(GEMINI, write_mode, last);
@@ -157,13 +143,15 @@ impl GeminiCliReader {
         let mut results =
             LoggedResults { is_met: answered.map(|id| (id.clone(), false)).collect() };
         for GeminiCliMessage { place, .. } in &self.messages {
-            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
-                push_contents(&mut thread, tree.root(), *place, &mut results);
+            if let Ok(tree) = place.tree(records) {
+                push_contents(&mut thread, tree.root(), &mut results);
             }
         }
         thread.into_only_thread()
     }
+}
 
+impl GeminiCliReader {
     /// Appends a message; a message with a known id replaces the earlier one.
     fn push_or_replace(&mut self, message: GeminiCliMessage) {
         if let Some(id) = &message.id {
@@ -185,11 +173,6 @@ struct LoggedResults {
 }
 
 impl LoggedResults {
-    /// Returns true if a message of its own holds the result of a call.
-    fn has_message(&self, result: JsonNode<'_>) -> bool {
-        answered_call(result).is_some_and(|id| self.is_met.contains_key(&id))
-    }
-
     /// Returns true for the second result of a call, and for all that follow.
     fn is_repeated(&mut self, part: JsonNode<'_>) -> bool {
         let Some(is_met) = answered_call(part).and_then(|id| self.is_met.get_mut(&id)) else {
@@ -232,43 +215,33 @@ fn render_content(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Notes the keys of a node that the document does not express.
-fn note_further_keys(
-    thread: &mut JournalThread,
-    node: JsonNode<'_>,
-    path: &str,
-    known: &[&str],
-    at: usize,
-) {
+fn note_further_keys(thread: &mut JournalThread, node: JsonNode<'_>, path: &str, known: &[&str]) {
     for (key, _) in node.entries() {
         let key = decode_literal(key.slice(node.record_bytes()));
         if !known.contains(&key.as_ref()) {
-            thread.note_left_out(format!("{path}{key}"), at);
+            thread.note_left_out(format!("{path}{key}"), node.record_index());
         }
     }
 }
 
 /// Appends the contents of a logged message. Messages of other types are only shown on the screen.
-fn push_contents(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    place: EventPlace,
-    results: &mut LoggedResults,
-) {
+fn push_contents(thread: &mut JournalThread, message: JsonNode<'_>, results: &mut LoggedResults) {
     match message.get_text("type").as_deref() {
         Some("user") => {
-            let parts = sent_parts(thread, message, place.record, results);
+            let parts = sent_parts(thread, message, results);
             let is_repeated = parts.is_empty() && message.items_of("content").next().is_some();
             if is_repeated {
                 return;
             }
-            let mark = if thread.len() == 0 && begins_with_summary(message) {
+            let first = at("content|content.0.text").literal(message);
+            let mark = if thread.len() == 0 && first.is_some_and(is_framed_summary) {
                 ElementMark::Summary
             } else {
                 ElementMark::Message
             };
-            thread.push_element(mark, vec![place], &render_content("user", &parts));
+            thread.push_element(mark, vec![message.place()], &render_content("user", &parts));
         }
-        Some("gemini") => push_answer(thread, message, place, results),
+        Some("gemini") => push_answer(thread, message, results),
         _ => {}
     }
 }
@@ -277,13 +250,12 @@ fn push_contents(
 fn sent_parts(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
-    at: usize,
     results: &mut LoggedResults,
 ) -> Vec<Vec<u8>> {
     let mut parts = Vec::new();
     for part in message.get("content").into_iter().flat_map(list_items) {
         if results.is_repeated(part) {
-            thread.note_left_out(REPEATED_RESULT.to_owned(), at);
+            thread.note_left_out(REPEATED_RESULT, part.record_index());
         } else {
             parts.extend(content_parts(part));
         }
@@ -291,46 +263,66 @@ fn sent_parts(
     parts
 }
 
-fn begins_with_summary(message: JsonNode<'_>) -> bool {
-    let first = at("content|content.0.text").literal(message);
-    first.is_some_and(is_framed_summary)
-}
-
 /// Appends an answer with its calls, and their results as a second content. Where the content holds
 /// a call or a thought, as after a resume, it is the whole answer: `toolCalls` add only results.
-fn push_answer(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    place: EventPlace,
-    logged: &LoggedResults,
-) {
+fn push_answer(thread: &mut JournalThread, message: JsonNode<'_>, logged: &LoggedResults) {
     let mut parts = (message.get("content").map(content_parts)).unwrap_or_default();
     thread.model = message.non_empty_text("model").or(thread.model.take());
-    note_further_keys(thread, message, "", &ANSWER_KEYS, place.record);
+    note_further_keys(thread, message, "", &ANSWER_KEYS);
     let is_whole = message
         .items_of("content")
         .any(|part| part.has_key("functionCall") || part.has_key("thought"));
     let mut results = Vec::new();
     for call in message.items_of("toolCalls") {
-        note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS, place.record);
-        let entries = ["id", "name", "args"].iter().filter_map(|key| {
-            Some(fill_json(r#""$": $"#, &[key.as_bytes(), call.get(key)?.bytes()]))
-        });
-        let entries = entries.collect::<Vec<_>>().join(b", ".as_slice());
+        note_further_keys(thread, call, "toolCalls[].", &CALL_KEYS);
+        let entries = call.entries_json(&["id", "name", "args"]);
         if !is_whole {
             parts.push(fill_json(r#"{"functionCall": {$}}"#, &[&entries]));
         }
         for result in call.get("result").into_iter().flat_map(list_items) {
-            if logged.has_message(result) {
-                thread.note_left_out(REPEATED_RESULT.to_owned(), place.record);
+            let id = answered_call(result);
+            if id.is_some_and(|id| logged.is_met.contains_key(&id)) {
+                thread.note_left_out(REPEATED_RESULT, message.record_index());
             } else {
                 results.extend(content_parts(result));
             }
         }
     }
-    thread.push_message(place, &render_content("model", &parts));
+    thread.push_message(message.place(), &render_content("model", &parts));
     if !results.is_empty() {
         let results = render_content("user", &results);
-        thread.push_element(ElementMark::Joined, vec![place], &results);
+        thread.push_element(ElementMark::Joined, vec![message.place()], &results);
+    }
+}
+
+/// The search for the compactions that the agent made itself: the list of messages is set anew,
+/// begins with a message of the user that was not there before, and is shorter.
+#[derive(Default)]
+pub(super) struct GeminiCompactionFinder {
+    /// The ids of all messages so far.
+    ids: HashSet<String>,
+    /// The number of messages in the list.
+    messages: usize,
+}
+
+impl CompactionFinder for GeminiCompactionFinder {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+        let Some(set) = record.get("$set").filter(|set| set.has_key("messages")) else {
+            if let Some(id) = record.non_empty_text("id").filter(|_| record.has_key("type")) {
+                self.messages += usize::from(self.ids.insert(id));
+            }
+            return;
+        };
+        let messages: Vec<JsonNode<'_>> = set.items_of("messages").collect();
+        let begins_anew = messages.first().is_some_and(|first| {
+            let id = first.non_empty_text("id");
+            first.has_text("type", "user") && id.is_none_or(|id| !self.ids.contains(&id))
+        });
+        if begins_anew && messages.len() < self.messages {
+            spans.push(CompactionSpan::of_records(record.record_index(), record.record_index()));
+        }
+        self.messages = messages.len();
+        let ids = messages.iter().filter_map(|message| message.non_empty_text("id"));
+        self.ids.extend(ids);
     }
 }

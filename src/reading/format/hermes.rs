@@ -8,8 +8,7 @@
 use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow, SummaryMark};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::calls_in_string;
-use crate::reading::format::sharegpt_summary::TURNS;
-use crate::reading::format::sharegpt_turns::{ShareGptTurn, find_turns, read_turns};
+use crate::reading::format::sharegpt_turns::{ShareGptTurn, TURNS, find_turns, read_turns};
 use crate::reading::format::tagged_calls::{CALL_TAGS, call_ranges};
 
 /// Conversations with calls in tags.

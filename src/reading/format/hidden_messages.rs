@@ -2,7 +2,6 @@
 //! mark of a truncation, that hides it as long as it is in the list.
 
 use crate::reading::format::prelude::*;
-use crate::reading::transcript::journal::OmittedRecords;
 
 /// The key of a hidden message, and the key of the message that hides it.
 const HIDERS: [(&str, &str); 2] =

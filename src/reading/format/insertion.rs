@@ -1,13 +1,12 @@
 //! The place of a summary in a transcript, and the edits that put it there.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::text_cut::TextCut;
-use crate::reading::transcript::{Message, Role, Transcript};
+use crate::reading::transcript::dropped_blocks::TextCut;
+use crate::reading::transcript::prelude::*;
 
 /// The place of a summary: the messages that it replaces, and the one that follows it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SummaryPlace<'p> {
+    pub transcript: &'p Transcript<'p>,
     /// Indices of the messages that the summary replaces, in order.
     pub removed: &'p [usize],
     /// Index of the first message that stays behind the summary; the number of messages if none
@@ -24,26 +23,24 @@ pub(crate) struct SummaryPlace<'p> {
 
 impl<'p> SummaryPlace<'p> {
     /// Returns the thread key and its value as logged.
-    pub(crate) fn thread_entry<'a>(
-        &self,
-        transcript: &Transcript<'a>,
-    ) -> Option<(&'static str, &'a [u8])> {
-        let record = transcript.record_of(*self.removed.first()?);
+    pub(crate) fn thread_entry(&self) -> Option<(&'static str, &'p [u8])> {
+        let record = self.transcript.record_of(*self.removed.first()?);
         self.thread.map(|(key, value)| (key, value.slice(record)))
     }
 
     /// Returns true if the summary must bear the mark of its format: calls and results tell the
     /// format, and none of them stays. What is compacted is read as the format that it was read as.
     #[must_use]
-    pub(crate) fn needs_mark(&self, transcript: &Transcript<'_>) -> bool {
-        let mut kept = transcript.messages.iter().skip(self.first_kept);
+    pub(crate) fn needs_mark(&self) -> bool {
+        let mut kept = self.transcript.messages.iter().skip(self.first_kept);
         !kept.any(|message| message.role.is_result())
     }
 
     /// Returns the first message that stays if it is the user's. Where roles must alternate, the
     /// summary is inserted into that message.
-    pub(crate) fn user_that_follows(&self, transcript: &'p Transcript<'_>) -> Option<&'p Message> {
-        transcript.messages.get(self.first_kept).filter(|message| message.role == Role::User)
+    pub(crate) fn user_that_follows(&self) -> Option<&'p Message> {
+        let kept = self.transcript.messages.get(self.first_kept);
+        kept.filter(|message| message.role == Role::User)
     }
 }
 

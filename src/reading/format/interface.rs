@@ -1,17 +1,11 @@
 //! The interface between a transcript format and the rest of the program.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::journal::interface::Journal;
 use crate::reading::format::recognition::{Recognition, Shape};
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::encode_literal;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::splice::Splice;
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Record, Role, Transcript, are_all_text,
-};
+use crate::reading::transcript::prelude::*;
 
 /// A transcript format: recognizes records, reads them, and renders edits in its own JSON.
 ///
@@ -56,11 +50,8 @@ pub(crate) trait Format: Sync {
         WriteMode::InPlace
     }
 
-    /// Reads a conversation, either from its one record or from records of one message each.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that names the field if a record does not have the expected structure.
+    /// Reads a conversation, either from its one record or from records of one message each. Fails
+    /// with the name of the field if a record does not have the expected structure.
     fn read_transcript<'a>(
         &self,
         records: Vec<Record<'a>>,
@@ -70,35 +61,21 @@ pub(crate) trait Format: Sync {
     /// Returns the edits that insert a summary with this text: a separate message, or, where roles
     /// must alternate, a block in the message that follows. If each message is a record, the new
     /// message carries the thread key.
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion;
+    fn place_summary(&self, place: &SummaryPlace<'_>, text: &str) -> SummaryInsertion;
 
     /// Renders the JSON of a new message. If each message is a record, it carries the thread key.
-    fn render_message(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        role: Role,
-        text: &str,
-    ) -> Vec<u8>;
+    fn render_message(&self, place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8>;
 
     /// Returns the edits that insert a summary that consists of several messages, with `separator`
     /// between two of them.
     fn place_messages(
         &self,
-        transcript: &Transcript<'_>,
         place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         separator: &[u8],
     ) -> SummaryInsertion {
-        let messages: Vec<Vec<u8>> = messages
-            .iter()
-            .map(|(role, text)| self.render_message(transcript, place, *role, text))
-            .collect();
+        let messages: Vec<Vec<u8>> =
+            messages.iter().map(|(role, text)| self.render_message(place, *role, text)).collect();
         SummaryInsertion::from_message(messages.join(separator))
     }
 
@@ -111,11 +88,6 @@ pub(crate) trait Format: Sync {
     /// Wraps the JSON literal of a text as a content block.
     fn wrap_text(&self, literal: &[u8]) -> Vec<u8> {
         text_block(literal)
-    }
-
-    /// Renders a content block with this text.
-    fn render_text_block(&self, text: &str) -> Vec<u8> {
-        self.wrap_text(&encode_literal(text))
     }
 
     /// Renders the content of a tool result that holds only this text.
@@ -131,9 +103,9 @@ pub(crate) trait Format: Sync {
         blocks: &[MessageBlock],
         text: &str,
     ) -> Vec<u8> {
-        let others = blocks.iter().filter(|block| !is_text_block(block));
+        let others = blocks.iter().filter(|block| !matches!(block.kind, BlockKind::Text(_)));
         let others = others.map(|block| transcript.bytes(index, block.span).to_vec());
-        let text = std::iter::once(self.render_text_block(text));
+        let text = std::iter::once(self.wrap_text(&encode_literal(text)));
         join_blocks(&text.chain(others).collect::<Vec<_>>())
     }
 
@@ -193,8 +165,4 @@ pub(crate) trait Format: Sync {
         });
         splices.into_iter().collect()
     }
-}
-
-fn is_text_block(block: &MessageBlock) -> bool {
-    matches!(block.kind, BlockKind::Text(_))
 }

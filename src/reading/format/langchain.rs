@@ -51,18 +51,13 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
     Some(Recognition::by_message(shape, why))
 }
 
-fn render_message(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    role: Role,
-    text: &str,
-) -> Vec<u8> {
+fn render_message(place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
     let (kind, class) = match role {
         Role::Assistant => ("ai", "AIMessage"),
         _ => ("human", "HumanMessage"),
     };
-    let first = &transcript.messages[place.removed[0]];
-    let first = first.span.slice(transcript.records[first.record].bytes);
+    let first = place.removed[0];
+    let first = place.transcript.bytes(first, place.transcript.messages[first].span);
     let spelling =
         JsonTree::new(first).ok().and_then(|tree| LangChainSpelling::of_message(tree.root()));
     let start = match spelling {
@@ -76,7 +71,7 @@ fn render_message(
     fill_json(
         r#"{$$"content": $, $, "type": "$"$"#,
         &[
-            &render_thread_entry(transcript, place),
+            &render_thread_entry(place),
             start.as_bytes(),
             &encode_literal(text),
             MARK,
@@ -118,14 +113,14 @@ fn read_state(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Resul
     transcript.tools = state.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     let event = SummarizationEvent::find_in(state);
     if let Some(event) = &event {
-        let summary = LocatedNode { node: event.message, path: Some(EVENT), ..record };
+        let summary = LocatedNode { node: event.message, path: Some(EVENT) };
         transcript.messages.push(Message { earlier_summary: true, ..read_message(summary)? });
         transcript.outside = 1;
     }
     let cutoff = event.map_or(0, |event| event.cutoff);
     let removed = removed_numbers(list);
     let mut number = 0;
-    for_each_element(transcript, list, record.record, "messages", |transcript, element| {
+    for_each_element(transcript, list, "messages", |transcript, element| {
         number += 1;
         if number > cutoff && !removed.contains(&number) {
             transcript.messages.push(read_message(element)?);
@@ -155,11 +150,8 @@ impl<'t> SummarizationEvent<'t> {
 
 /// Returns the splices that update the note of an earlier compaction. The messages stay where they
 /// are. Returns `None` if there is no note, or if it cannot express this summary.
-fn update_event(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Option<Vec<(usize, Splice)>> {
+fn update_event(place: &SummaryPlace<'_>, text: &str) -> Option<Vec<(usize, Splice)>> {
+    let transcript = place.transcript;
     if transcript.message_per_record {
         return None;
     }

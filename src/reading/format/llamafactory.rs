@@ -34,18 +34,13 @@ pub(super) const BLOCK_LIST: ChatList = ChatList {
     ..ChatList::PLAIN
 };
 
-const ROLES: [(&str, Role); 4] = [
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("tool", Role::Tool),
-    ("system", Role::System),
-];
+const ROLES: RoleNames = RoleNames("user|assistant|tool|system");
 
 const VALUE_MESSAGE: &[If] = &[has("role"), If::Some(at("content"), &[all("type|value")])];
 
 /// Appends the messages that one logged message holds: an earlier summary is a separate message.
 fn read_messages(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let calls_in = |block: JsonNode<'_>| {
         let is_call = block.has_text("type", "tool_call");
         is_call.then(|| read_calls(block))

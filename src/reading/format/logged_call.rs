@@ -80,7 +80,7 @@ fn answer_in(answer: JsonNode<'_>) -> Option<Vec<JsonNode<'_>>> {
     }
 }
 
-fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build(record: JsonNode<'_>) -> Result<JournalThread> {
     let missing = || RecordError::new("no call with its answer".to_owned());
     let AnsweredCall { request, messages, answer } =
         AnsweredCall::of(record).ok_or_else(missing)?;
@@ -104,15 +104,15 @@ fn build(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
         }
     }
     thread.model = request.non_empty_text("model").or_else(|| record.non_empty_text("model"));
-    all.iter().for_each(|message| {
-        let place = EventPlace::new(at, message.span());
+    for message in all {
         match message.kind() {
             JsonKind::String => {
-                thread.push_said(ElementMark::Message, place, "assistant", message.bytes())
+                let place = message.place();
+                thread.push_said(ElementMark::Message, place, "assistant", message.bytes());
             }
-            _ => thread.push_message(place, message.bytes()),
+            _ => thread.push_node(message),
         }
-    });
+    }
     Ok(thread)
 }
 

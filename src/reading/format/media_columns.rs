@@ -108,26 +108,21 @@ fn marks_in(transcript: &Transcript<'_>, index: usize, mark: &str) -> usize {
             .iter()
             .map(|block| match block.kind {
                 BlockKind::Text(span) if span != Span::default() => in_text(span),
-                BlockKind::Image => usize::from(mark == MEDIA[0].1 && is_mark(bytes(block.span))),
+                // `{"type": "image"}` stands for an entry of the list.
+                BlockKind::Image if mark == MEDIA[0].1 => {
+                    let tree = JsonTree::new(bytes(block.span));
+                    usize::from(tree.is_ok_and(|tree| tree.root().entries().count() == 1))
+                }
                 _ => 0,
             })
             .sum(),
     }
 }
 
-/// Returns true for `{"type": "image"}`, which stands for an entry of the list.
-fn is_mark(block: &[u8]) -> bool {
-    JsonTree::new(block).is_ok_and(|tree| tree.root().entries().count() == 1)
-}
-
 /// Takes the marks out of the texts of a summary, and returns the splices that take the media of
 /// summarized messages out of their lists.
-pub(crate) fn place_media(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    summary: &mut [(Role, String)],
-) -> Vec<Splice> {
-    let removed = place.removed.iter();
+pub(crate) fn place_media(place: &SummaryPlace<'_>, summary: &mut [(Role, String)]) -> Vec<Splice> {
+    let (transcript, removed) = (place.transcript, place.removed.iter());
     let removed: Vec<Span> = removed.map(|index| transcript.messages[*index].span).collect();
     let mut splices = Vec::new();
     for column in MediaColumn::of_transcript(transcript) {

@@ -1,16 +1,14 @@
 //! Messages of a document in the dialect of OpenAI, built part by part from logs that spell them
 //! otherwise.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{join_blocks, text_block};
-use crate::reading::format::journal::{ElementMark, EventPlace, JournalThread};
-use crate::reading::format::record_description::describe_record;
-use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{
-    JsonKind, decode_literal, encode_wtf8_literal, fill_json, is_empty_literal, push_json,
-};
+use crate::reading::format::foreign_log::describe_record;
+use crate::reading::format::journal::{ElementMark, JournalThread};
+use crate::reading::format::tree::{EventPlace, JsonNode};
+use crate::reading::transcript::prelude::*;
 
 /// A message of a document. JSON literals are kept as logged, so that nothing is decoded twice.
+#[derive(Default)]
 pub(super) struct MessageBuilder {
     role: &'static str,
     /// The literal of the speaker's name.
@@ -41,20 +39,7 @@ enum ChatBlock {
 
 impl MessageBuilder {
     pub(super) fn new(role: &'static str) -> Self {
-        Self {
-            role,
-            name: None,
-            blocks: Vec::new(),
-            content: None,
-            reasoning: None,
-            calls: Vec::new(),
-            answers: None,
-            has_failed: false,
-            usage: None,
-            spellings: Vec::new(),
-            mark: ElementMark::Message,
-            places: Vec::new(),
-        }
+        Self { role, ..Self::default() }
     }
 
     /// A result of the call with this id, if it is known.
@@ -155,11 +140,6 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds a block as it is.
-    pub(super) fn push_other(&mut self, block: JsonNode<'_>) {
-        self.blocks.push(ChatBlock::Other(block.bytes().to_vec()));
-    }
-
     /// Adds an image by the literal of its URL.
     pub(super) fn push_image(&mut self, url: &[u8]) {
         let pattern = r#"{"type": "image_url", "image_url": {"url": $}}"#;
@@ -191,6 +171,14 @@ impl MessageBuilder {
             Some(b'{' | b'"') => self.push_call_json(id, name, arguments),
             _ => self.push_call_json(id, name, &encode_wtf8_literal(arguments)),
         }
+    }
+
+    /// Adds a call by the literal of its input: JSON of an object, or free text.
+    pub(super) fn push_call_of_text(&mut self, id: &[u8], name: &[u8], input: &[u8]) {
+        if is_json_object(decode_literal_wtf8(input).trim_ascii()) {
+            return self.push_call_json(id, name, input);
+        }
+        self.push_call_json(id, name, &fill_json(r#"{"input": $}"#, &[input]));
     }
 
     /// Adds a call whose arguments are JSON already: an object, or the literal of a text.
@@ -231,7 +219,7 @@ impl MessageBuilder {
     pub(super) fn push_onto(self, thread: &mut JournalThread) {
         if self.is_empty() && self.role != "tool" {
             if let Some(place) = self.places.first() {
-                thread.note_left_out("messages without text".to_owned(), place.record);
+                thread.note_left_out("messages without text", place.record);
             }
             return;
         }
@@ -315,16 +303,11 @@ pub(super) fn unknown_content_error(message: JsonNode<'_>, path: &str) -> Record
 
 /// Notes each key of a record but those that are read, unless its value is empty or the thread's
 /// id.
-pub(super) fn note_other_keys(
-    thread: &mut JournalThread,
-    at: usize,
-    record: JsonNode<'_>,
-    read: &[&str],
-) {
+pub(super) fn note_other_keys(thread: &mut JournalThread, record: JsonNode<'_>, read: &[&str]) {
     for (key, value) in filled_keys(record, read) {
         let is_id = value.as_text().is_some() && value.as_text().as_deref() == thread.id.as_deref();
         if !is_id {
-            thread.note_left_out(key, at);
+            thread.note_left_out(key, record.record_index());
         }
     }
 }

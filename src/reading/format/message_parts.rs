@@ -4,10 +4,7 @@
 use crate::reading::format::row::at::At;
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::{JsonKind, Span, decode_literal_wtf8};
-use crate::reading::transcript::{
-    BlockKind, Content, Message, MessageBlock, Role, ToolCall, Transcript,
-};
+use crate::reading::transcript::prelude::*;
 
 /// Returns true if a result reports that its call failed or has not ended.
 pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
@@ -17,22 +14,18 @@ pub(super) fn is_incomplete(result: JsonNode<'_>) -> bool {
 
 /// Appends the system prompt that a record holds under its own key: a string, or blocks with a
 /// `text`. Notes that the messages so far are outside the list of messages.
-pub(super) fn push_system_prompt(
-    transcript: &mut Transcript<'_>,
-    record: usize,
-    prompt: Option<JsonNode<'_>>,
-) {
-    transcript.messages.extend(prompt.and_then(|prompt| read_system_prompt(record, prompt)));
+pub(super) fn push_system_prompt(transcript: &mut Transcript<'_>, prompt: Option<JsonNode<'_>>) {
+    let kinds = [JsonKind::String, JsonKind::Array];
+    transcript.messages.extend(prompt.filter(|it| kinds.contains(&it.kind())).map(|prompt| {
+        Message {
+            content: match prompt.as_literal() {
+                Some(text) => Content::Text(text),
+                None => Content::Blocks(prompt.items().map(read_text_block).collect()),
+            },
+            ..Message::new(prompt.record_index(), prompt.span(), Role::System)
+        }
+    }));
     transcript.outside = transcript.messages.len();
-}
-
-fn read_system_prompt(record: usize, value: JsonNode<'_>) -> Option<Message> {
-    let content = match value.kind() {
-        JsonKind::String => Content::Text(value.span()),
-        JsonKind::Array => Content::Blocks(value.items().map(read_text_block).collect()),
-        _ => return None,
-    };
-    Some(Message { content, ..Message::new(record, value.span(), Role::System) })
 }
 
 /// Reads a block as text if it is a string or has a `text`.

@@ -49,7 +49,6 @@ impl MessagePrefixes {
     pub(super) fn read_alike(
         &mut self,
         scanner: &mut Scanner<'_>,
-        bytes: &[u8],
         record: usize,
         messages: &mut Vec<Message>,
     ) -> bool {
@@ -76,7 +75,8 @@ impl MessagePrefixes {
                 content: Content::Text(text),
                 content_span: Some(text),
                 code_points: Some(scanner.last_string_code_points()),
-                earlier_summary: role == Role::User && is_framed_summary(text.slice(bytes)),
+                earlier_summary: role == Role::User
+                    && is_framed_summary(text.slice(scanner.bytes())),
                 ..Message::new(record, span, role)
             }));
             return true;
@@ -101,13 +101,8 @@ mod tests {
         let text = format!("[{}]", messages.join(", "));
         let (times, bytes) = (Cell::new(false), text.as_bytes());
         let unread = RefCell::default();
-        let reader = OpenAiMessageReader {
-            bytes,
-            record: 3,
-            list: "messages",
-            times: &times,
-            unread: &unread,
-        };
+        let reader =
+            OpenAiMessageReader { record: 3, list: "messages", times: &times, unread: &unread };
         let mut scanner = Scanner::new(bytes);
         let as_list = reader.read_messages(&mut scanner).map_err(error_text);
         let unread_in_list = unread.take();

@@ -9,7 +9,7 @@
 //! - the formats: conversations and messages, journals that are written back, then parts of single
 //!   formats; [`logs`] has those that are only read, as rows of [`row`];
 //! - the parts that readers share: [`tree`], `tree_reading`, `located_node`, `message_parts`,
-//!   `user_turn`, `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
+//!   `summary_splices`, `thread_id`, `usage`, `dialects` and `message_builder`.
 //!
 //! `docs/reference/formats.md` describes the formats as their own programs write and read them.
 
@@ -21,7 +21,6 @@ mod recognition;
 
 // Detection.
 mod foreign_log;
-mod record_description;
 mod vote;
 
 // Formats of conversations and messages.
@@ -47,10 +46,8 @@ mod wrapped_openai;
 
 // Formats of journals.
 mod claude_code;
-mod claude_compactions;
 mod codex;
 mod gemini_cli;
-mod gemini_compactions;
 mod opencode;
 mod openhands;
 mod pi;
@@ -63,7 +60,6 @@ mod claude_session;
 mod claude_turns;
 mod codex_history;
 mod langchain_messages;
-mod message_path;
 mod message_prefix;
 mod openai_calls;
 mod openai_content;
@@ -72,13 +68,11 @@ mod openai_records;
 mod opencode_compaction;
 mod opencode_live;
 mod opencode_messages;
-mod opencode_parts;
 mod opencode_prompt;
 mod opencode_sent;
 mod openhands_messages;
 mod pi_messages;
 mod sharegpt_calls;
-mod sharegpt_summary;
 mod sharegpt_turns;
 
 // Cases of logs, told in `fixtures/told`.
@@ -110,13 +104,11 @@ mod thread_id;
 pub(crate) mod tree;
 mod tree_reading;
 mod usage;
-mod user_turn;
 
-pub(crate) use foreign_log::is_foreign_log;
+pub(crate) use foreign_log::{describe_record, is_foreign_log, shown_name};
 pub(crate) use insertion::SummaryPlace;
 pub(crate) use interface::Format;
 pub(crate) use recognition::{Certainty, Shape};
-pub(crate) use record_description::{describe_record, shown_name};
 pub(crate) use thread_id::{message_thread, thread_key};
 pub(crate) use tree::JsonTree;
 pub(crate) use vote::{FormatVerdict, FormatVote, shape_in_format};

@@ -1,6 +1,5 @@
-//! The content of OpenAI chat messages.
+//! The content of OpenAI chat messages, and the names of its parts in errors.
 
-use crate::reading::format::message_path::MessagePath;
 use crate::reading::format::prelude::*;
 
 /// Reads the `content` of a message into `message`: a string, null, or a list of blocks.
@@ -90,4 +89,29 @@ fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Span> {
         Ok(())
     })?;
     Ok(text)
+}
+
+/// The place of a message in its record, as errors name it.
+#[derive(Clone, Copy)]
+pub(super) struct MessagePath {
+    /// The key of the list.
+    pub(super) list: &'static str,
+    /// Index in the list; `None` if the message is the whole record.
+    pub(super) index: Option<usize>,
+}
+
+impl MessagePath {
+    pub(super) fn message_path(self) -> String {
+        match self.index {
+            Some(index) => format!("{}[{index}]", self.list),
+            None => "the record".to_owned(),
+        }
+    }
+
+    pub(super) fn field_path(self, name: &str) -> String {
+        match self.index {
+            Some(index) => format!("{}[{index}].{name}", self.list),
+            None => name.to_owned(),
+        }
+    }
 }

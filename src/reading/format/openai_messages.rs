@@ -1,15 +1,13 @@
 //! The reader of OpenAI chat messages, key by key. `message_prefix` is a faster
 //! reader for plain messages and leaves all others to this one.
 
-use crate::reading::format::message_path::MessagePath;
 use crate::reading::format::message_prefix::MessagePrefixes;
 use crate::reading::format::openai_calls::{read_calls, read_function, read_odd_calls};
-use crate::reading::format::openai_content::read_content;
+use crate::reading::format::openai_content::{MessagePath, read_content};
 use crate::reading::format::prelude::*;
 use crate::reading::format::usage;
 use crate::reading::json::wtf8_to_str;
 use crate::reading::transcript::message_time::is_time_key;
-use crate::reading::transcript::{UnreadMessage, Usage};
 use std::cell::{Cell, RefCell};
 
 /// A low estimate of the bytes of a message. A list is allocated for that many messages at first,
@@ -19,7 +17,6 @@ const BYTES_PER_MESSAGE: usize = 96;
 /// A reader of the messages of one record.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenAiMessageReader<'a> {
-    pub(crate) bytes: &'a [u8],
     /// Index of the record.
     pub(crate) record: usize,
     /// The key of the list, for errors.
@@ -52,11 +49,11 @@ struct PendingFields {
 impl OpenAiMessageReader<'_> {
     /// Reads a list of messages.
     pub(crate) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
-        let estimate = self.bytes.len() / BYTES_PER_MESSAGE;
+        let estimate = scanner.bytes().len() / BYTES_PER_MESSAGE;
         let mut messages = Vec::with_capacity(estimate.clamp(4, 4096));
         let mut prefixes = MessagePrefixes::default();
         scanner.read_array(|s| {
-            if !prefixes.read_alike(s, self.bytes, self.record, &mut messages) {
+            if !prefixes.read_alike(s, self.record, &mut messages) {
                 let before = messages.len();
                 let index = before + self.unread.borrow().len();
                 let keys = self.read_message(s, Some(index), &mut messages)?;
@@ -112,8 +109,11 @@ impl OpenAiMessageReader<'_> {
             .filter(|_| message.role == Role::Assistant)
             .map(Box::new);
         message.incomplete = message.role.is_result() && (fields.unfinished || fields.failed);
-        message.earlier_summary =
-            message.role == Role::User && self.is_summary_text(&message.content);
+        let text = match message.content {
+            Content::Text(text) if message.role == Role::User => Some(text.slice(scanner.bytes())),
+            _ => None,
+        };
+        message.earlier_summary = text.is_some_and(is_framed_summary);
         Ok(fields.keys)
     }
 
@@ -127,72 +127,67 @@ impl OpenAiMessageReader<'_> {
         message: &mut Message,
         fields: &mut PendingFields,
     ) -> Result<()> {
-        let kind = s.peek_kind()?;
-        match (key, kind) {
-            (b"role", JsonKind::String) => match read_role(s, path)? {
+        let (bytes, kind) = (s.bytes(), s.peek_kind()?);
+        match key {
+            b"role" if kind == JsonKind::String => match read_role(s, path)? {
                 Ok(role) => fields.role = Some(role),
                 Err(error) => (fields.role, fields.unknown_role) = (None, Some(error)),
             },
-            (b"role", _) => {
+            b"role" => {
                 return Err(kind.wrong(s.position(), &path.field_path("role"), "a string"));
             }
-            (b"content", _) => read_content(s, kind, message, path)?,
-            (b"name", JsonKind::String) => {
-                message.name =
-                    Some(s.read_string()?).filter(|name| !is_empty_literal(name.slice(self.bytes)))
+            b"content" => read_content(s, kind, message, path)?,
+            b"name" => {
+                let name = read_if(s, kind, JsonKind::String)?;
+                message.name = name.filter(|name| !is_empty_literal(name.slice(bytes)));
             }
-            (b"tool_calls", JsonKind::Array) => message.calls = read_calls(self.bytes, s, path)?,
-            (b"tool_calls", JsonKind::Object | JsonKind::String) => {
-                message.calls = read_odd_calls(self.bytes, s, path)?;
+            b"tool_calls" => {
+                message.calls = match kind {
+                    JsonKind::Array => read_calls(s, path)?,
+                    JsonKind::Object | JsonKind::String => read_odd_calls(s, path)?,
+                    _ => s.skip_value().map(|_| Vec::new())?,
+                }
             }
-            (b"function_call", JsonKind::Object) => {
-                fields.legacy_call = Some(read_function(self.bytes, s, true)?);
+            b"function_call" if kind == JsonKind::Object => {
+                fields.legacy_call = Some(read_function(s, true)?);
             }
-            (b"tool_call_id", JsonKind::String) => message.answers = Some(s.read_string()?),
-            (b"status", JsonKind::String) => {
+            b"function_call" => fields.legacy_call = s.skip_value().map(|_| None)?,
+            b"tool_call_id" => message.answers = read_if(s, kind, JsonKind::String)?,
+            b"status" => {
+                let status = read_if(s, kind, JsonKind::String)?;
+                let status = status.map(|status| decode_literal_wtf8(status.slice(bytes)));
                 fields.unfinished =
-                    matches!(s.read_text()?.as_ref(), b"error" | b"pending" | b"running")
+                    matches!(status.as_deref(), Some(b"error" | b"pending" | b"running"));
             }
-            (b"is_error", JsonKind::Bool) => {
-                fields.failed = s.skip_value()?.slice(self.bytes) == b"true"
+            b"is_error" => {
+                fields.failed = s.skip_value()?.slice(bytes) == b"true";
             }
             // SWE-agent spells the id as a list, though every result answers one call.
-            (b"tool_call_ids", JsonKind::Array) => {
+            b"tool_call_ids" if kind == JsonKind::Array => {
                 let first = first_string(s)?;
                 message.answers = message.answers.or(first);
             }
-            (b"usage_metadata", JsonKind::Object) => {
+            b"usage_metadata" => {
+                let usage = read_if(s, kind, JsonKind::Object)?;
                 fields.usage_metadata =
-                    usage::parse_usage_metadata(s.skip_value()?.slice(self.bytes))
+                    usage.and_then(|usage| usage::parse_usage_metadata(usage.slice(bytes)));
             }
-            (b"usage", JsonKind::Object) => {
-                fields.usage = usage::parse_usage(s.skip_value()?.slice(self.bytes));
+            b"usage" => {
+                let usage = read_if(s, kind, JsonKind::Object)?;
+                fields.usage = usage.and_then(|usage| usage::parse_usage(usage.slice(bytes)));
             }
-            (b"response_metadata", JsonKind::Object) => message.provider = self.read_provider(s)?,
-            (other, _) => {
+            b"response_metadata" if kind == JsonKind::Object => {
+                message.provider = self.read_provider(s)?;
+            }
+            b"response_metadata" => message.provider = s.skip_value().map(|_| None)?,
+            other => {
                 s.skip_value()?;
-                self.reset_field(other, message, fields);
+                if is_time_key(other) {
+                    self.times.set(true);
+                }
             }
         }
         Ok(())
-    }
-
-    /// Resets the field of a key whose value is of no use, and notes keys that hold a time.
-    #[inline]
-    fn reset_field(self, key: &[u8], message: &mut Message, fields: &mut PendingFields) {
-        match key {
-            b"name" => message.name = None,
-            b"tool_calls" => message.calls.clear(),
-            b"function_call" => fields.legacy_call = None,
-            b"tool_call_id" => message.answers = None,
-            b"usage_metadata" => fields.usage_metadata = None,
-            b"usage" => fields.usage = None,
-            b"status" => fields.unfinished = false,
-            b"is_error" => fields.failed = false,
-            b"response_metadata" => message.provider = None,
-            other if is_time_key(other) => self.times.set(true),
-            _ => {}
-        }
     }
 
     /// Reads the provider in LangChain's `response_metadata`.
@@ -203,7 +198,7 @@ impl OpenAiMessageReader<'_> {
             let span = s.skip_value()?;
             if key == b"model_provider"
                 && kind == JsonKind::String
-                && !is_empty_literal(span.slice(self.bytes))
+                && !is_empty_literal(span.slice(s.bytes()))
             {
                 provider = Some(span);
             }
@@ -211,13 +206,12 @@ impl OpenAiMessageReader<'_> {
         })?;
         Ok(provider)
     }
+}
 
-    fn is_summary_text(self, content: &Content) -> bool {
-        match content {
-            Content::Text(span) => is_framed_summary(span.slice(self.bytes)),
-            Content::Absent | Content::Blocks(_) => false,
-        }
-    }
+/// Reads a value and returns its span if it is of the wanted kind.
+#[inline]
+fn read_if(s: &mut Scanner<'_>, kind: JsonKind, wanted: JsonKind) -> Result<Option<Span>> {
+    s.skip_value().map(|span| Some(span).filter(|_| kind == wanted))
 }
 
 /// Reads a role, or the error that it is not known.

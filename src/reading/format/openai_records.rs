@@ -6,7 +6,7 @@ use crate::reading::format::prelude::*;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
 use crate::reading::format::tree_reading::duplicate_key_warning;
 use crate::reading::format::usage;
-use crate::reading::transcript::{Noticed, Usage};
+use crate::reading::transcript::Noticed;
 use std::cell::{Cell, RefCell};
 
 /// The place of the list of messages in a record.
@@ -37,7 +37,6 @@ pub(super) fn read_openai_records(
         let bytes = transcript.records[index].bytes;
         let mut scanner = Scanner::new(bytes);
         let mut reader = OpenAiMessageReader {
-            bytes,
             record: index,
             list: path.list[0],
             times: &times,
@@ -99,8 +98,9 @@ fn read_conversation(
     transcript.thread_id = envelope.thread.into_id();
     transcript.model = envelope.model.filter(|model| !model.is_empty());
     transcript.tools = envelope.tools;
-    transcript.messages =
-        envelope.messages.ok_or_else(|| no_messages_error(reader.bytes, &path.list.join(".")))?;
+    transcript.messages = envelope
+        .messages
+        .ok_or_else(|| no_messages_error(scanner.bytes(), &path.list.join(".")))?;
     usage::assign_to_last_answer(&mut transcript.messages, envelope.usage);
     Ok(envelope.has_prompt)
 }
@@ -120,7 +120,7 @@ struct OpenAiEnvelope<'r> {
 impl OpenAiEnvelope<'_> {
     /// Reads an object whose keys `path` lead to the list of messages.
     fn read_object(&mut self, scanner: &mut Scanner<'_>, path: &[&'static str]) -> Result<()> {
-        let bytes = self.reader.bytes;
+        let bytes = scanner.bytes();
         scanner.read_object(|s, key| {
             let kind = s.peek_kind()?;
             match (key, path) {

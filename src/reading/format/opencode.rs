@@ -6,10 +6,10 @@
 use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
-    CompletedCompaction, OpenCodeQuestions, StoredMessages, live_messages, since_last_compaction,
+    CompletedCompaction, OpenCodeQuestions, StoredMessages, is_answer, is_finished_answer,
+    live_messages, since_last_compaction,
 };
 use crate::reading::format::opencode_messages::{push_message, render_text_part};
-use crate::reading::format::opencode_parts::{is_answer, is_finished_answer};
 use crate::reading::format::row::prelude::*;
 use crate::reading::transcript::summary_frame::OPENCODE_QUESTION;
 
@@ -25,7 +25,7 @@ pub(super) const OPENCODE: LogRow = LogRow {
         mark_cleared: |transcript, index| mark_result_cleared(transcript, index).into_iter().collect(),
         ..WrittenRow::new(
             || Box::new(OpenCodeReader::default()),
-            |transcript, place, text| append_compaction(transcript, place, text).unwrap_or_default(),
+            |place, text| append_compaction(place, text).unwrap_or_default(),
         )
     }),
 };
@@ -36,7 +36,7 @@ const WRITE_MODE: WriteMode = WriteMode::Appended { asked: true, clears: true, l
 struct OpenCodeCompactions;
 
 impl CompactionFinder for OpenCodeCompactions {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         let Some(list) = record.get("messages") else {
             return;
         };
@@ -51,7 +51,7 @@ impl CompactionFinder for OpenCodeCompactions {
         for CompletedCompaction { question, answer } in answered.into_iter().rev() {
             if answer < end {
                 let (first, last) = (messages.at(question), messages.at(answer));
-                found.push(CompactionSpan::of_objects(at, first, last));
+                found.push(CompactionSpan::of_objects(first, last));
                 end = question;
             }
         }
@@ -70,14 +70,14 @@ struct OpenCodeReader {
 }
 
 impl JournalReader for OpenCodeReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
-        self.observe_beginning(at, record, usize::MAX)
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
+        self.observe_beginning(record, usize::MAX)
     }
 
-    fn observe_beginning(&mut self, at: usize, record: JsonNode<'_>, byte: usize) -> Result<()> {
+    fn observe_beginning(&mut self, record: JsonNode<'_>, byte: usize) -> Result<()> {
         let list = record.need_kind("messages", JsonKind::Array)?;
         let messages = StoredMessages::new(list).before(byte);
-        let mut thread = JournalThread::new(ANTHROPIC, WRITE_MODE, at);
+        let mut thread = JournalThread::new(ANTHROPIC, WRITE_MODE, record.record_index());
         let id = record.get_path(&["info", "id"]);
         thread.id = id.and_then(JsonNode::as_text).map(Cow::into_owned);
         for index in self.looked_at..messages.count {
@@ -87,7 +87,7 @@ impl JournalReader for OpenCodeReader {
         self.looked_at = messages.count;
         let OpenCodeModels { asked, answered } = &self.models;
         thread.model = asked.as_ref().or(answered.as_ref()).cloned();
-        push_live_messages(&mut thread, at, messages, &self.questions);
+        push_live_messages(&mut thread, record, messages, &self.questions);
         self.thread = Some(thread);
         Ok(())
     }
@@ -95,10 +95,6 @@ impl JournalReader for OpenCodeReader {
     fn threads_so_far(&mut self, _: &[&[u8]]) -> Vec<JournalThread> {
         let thread = self.thread.take();
         thread.map(JournalThread::into_only_thread).unwrap_or_default()
-    }
-
-    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads_so_far(records)
     }
 }
 
@@ -130,7 +126,7 @@ impl OpenCodeModels {
 /// Appends the messages that OpenCode sends, in their order. The others are noted as left out.
 fn push_live_messages(
     thread: &mut JournalThread,
-    at: usize,
+    record: JsonNode<'_>,
     messages: StoredMessages<'_>,
     questions: &OpenCodeQuestions,
 ) {
@@ -145,7 +141,12 @@ fn push_live_messages(
     let last_attempt = live
         .iter()
         .copied()
-        .filter(|&index| ends_attempt(messages.at(index), newest == Some(index)))
+        .filter(|&index| {
+            // One that was cut off waits as long as it is the newest message, and is tried again
+            // with the next question.
+            let message = messages.at(index);
+            is_finished_answer(message) || (newest == Some(index) && is_answer(message))
+        })
         .max();
     let last_answer = compactions.last().map(|found| found.answer).max(last_attempt);
     let model = thread.model.clone().unwrap_or_default();
@@ -157,41 +158,28 @@ fn push_live_messages(
             has_newer = true;
         }
         if questions.contains(&index) {
-            push_summary_question(thread, at, message);
+            let words = encode_literal(OPENCODE_QUESTION);
+            thread.push_said(ElementMark::Summary, message.place(), "user", &words);
         } else if answers.contains(&index) {
-            push_summary(thread, at, message);
+            push_summary(thread, message);
         } else {
-            push_message(thread, at, message, &model);
+            push_message(thread, message, &model);
         }
     }
     if last_answer.is_some() && !has_newer {
         thread.begin_newer();
     }
-    let left_out = messages.count - live.len();
-    if left_out > 0 {
-        let what = "messages before the last compaction".to_owned();
-        thread.note_all_left_out(what, at, left_out as u64);
-    }
+    let left_out = (messages.count - live.len()) as u64;
+    let what = "messages before the last compaction";
+    thread.note_all_left_out(what, record.record_index(), left_out);
 }
 
-/// Returns true if a message ends an attempt at a summary: usage before it is not compared again.
-/// One that was cut off waits as long as it is the newest message, and is tried again with the next
-/// question.
-fn ends_attempt(message: JsonNode<'_>, is_newest: bool) -> bool {
-    is_finished_answer(message) || (is_newest && is_answer(message))
-}
-
-fn push_summary_question(thread: &mut JournalThread, at: usize, question: JsonNode<'_>) {
-    let (place, words) = (EventPlace::new(at, question.span()), encode_literal(OPENCODE_QUESTION));
-    thread.push_said(ElementMark::Summary, place, "user", &words);
-}
-
-fn push_summary(thread: &mut JournalThread, at: usize, answer: JsonNode<'_>) {
+fn push_summary(thread: &mut JournalThread, answer: JsonNode<'_>) {
     let blocks: Vec<Vec<u8>> =
         answer.items_of("parts").filter_map(|part| render_text_part(part, "text")).collect();
     thread.push_element(
         ElementMark::Summary,
-        vec![EventPlace::new(at, answer.span())],
+        vec![answer.place()],
         &message_of_blocks("assistant", &blocks),
     );
 }

@@ -8,23 +8,22 @@ const ID_DIGITS: usize = 12;
 
 /// Returns the splices that append a compaction, or `None` if the export has no message.
 pub(super) fn append_compaction(
-    transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     text: &str,
 ) -> Option<Vec<(usize, Splice)>> {
-    let last = transcript.records.len().checked_sub(1)?;
-    let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
+    let last = place.transcript.records.len().checked_sub(1)?;
+    let tree = JsonTree::of_record(place.transcript.records[last].bytes, last).ok()?;
     let list = tree.root().get("messages")?;
     let compaction = NewCompaction::new(list, text)?;
-    let question = compaction.render_question(tail_start(transcript, place));
+    let question = compaction.render_question(tail_start(place));
     let answer = compaction.render_answer(text);
-    Some(append_elements(list, last, &[question, answer]))
+    Some(append_elements(list, &[question, answer]))
 }
 
 /// Returns the id (a literal) of the first message that stays.
-fn tail_start(transcript: &Transcript<'_>, place: &SummaryPlace<'_>) -> Option<Vec<u8>> {
-    transcript.messages.get(place.first_kept)?;
-    let message = transcript.source_bytes(place.first_kept).next()?;
+fn tail_start(place: &SummaryPlace<'_>) -> Option<Vec<u8>> {
+    place.transcript.messages.get(place.first_kept)?;
+    let message = place.transcript.source_bytes(place.first_kept).next()?;
     at("info.id").bytes_in(message)
 }
 

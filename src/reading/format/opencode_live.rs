@@ -1,9 +1,7 @@
 //! The live messages of a session: those that OpenCode sends of all that it stores, in the order in
-//! which it sends them. See `docs/reference/opencode.md`.
+//! which it sends them, and facts about stored messages and their parts. See
+//! `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::{
-    has_error, info_text, is_answer, is_finished_answer, is_question,
-};
 use crate::reading::format::prelude::*;
 use std::ops::Range;
 
@@ -40,11 +38,6 @@ impl<'t> StoredMessages<'t> {
     /// Returns a message, which must exist.
     pub(super) fn at(self, index: usize) -> JsonNode<'t> {
         self.list.item(index).unwrap_or(self.list)
-    }
-
-    /// Returns the messages, the newest first.
-    pub(super) fn newest_first(self) -> impl Iterator<Item = JsonNode<'t>> {
-        (0..self.count).rev().map(move |index| self.at(index))
     }
 }
 
@@ -125,7 +118,8 @@ pub(super) fn since_last_compaction(messages: StoredMessages<'_>) -> Vec<usize> 
     let mut live = Vec::new();
     let mut answered = HashSet::new();
     let mut tail_start = None;
-    for (index, message) in (0..messages.count).rev().zip(messages.newest_first()) {
+    for index in (0..messages.count).rev() {
+        let message = messages.at(index);
         live.push(index);
         let id = info_text(message, "id");
         if tail_start.is_some() {
@@ -157,4 +151,46 @@ fn tail_start_id(question: JsonNode<'_>) -> Option<Cow<'_, str>> {
     parts.find_map(|part| {
         part.get("tail_start_id").filter(|_| part.has_text("type", "compaction"))?.as_text()
     })
+}
+
+/// The text that the model sees in place of a result that was cleared.
+pub(super) const CLEARED: &str = "[Old tool result content cleared]";
+
+/// Returns true if a message is the question of a compaction.
+pub(super) fn is_question(message: JsonNode<'_>) -> bool {
+    message.get("info").is_some_and(|info| info.has_text("role", "user"))
+        && message.items_of("parts").any(|part| part.has_text("type", "compaction"))
+}
+
+/// Returns a text of the `info` of a message.
+pub(super) fn info_text<'t>(message: JsonNode<'t>, key: &str) -> Option<Cow<'t, str>> {
+    message.get_path(&["info", key])?.as_text()
+}
+
+/// Returns true if a message ended with an error.
+pub(super) fn has_error(message: JsonNode<'_>) -> bool {
+    let error = message.get_path(&["info", "error"]);
+    error.is_some_and(|error| error.bytes() != b"null")
+}
+
+/// Returns true if the result in this state was cleared.
+pub(super) fn is_cleared(state: JsonNode<'_>) -> bool {
+    state.get_path(&["time", "compacted"]).is_some_and(|at| !matches!(at.bytes(), b"null" | b"0"))
+}
+
+/// Returns the output of a call that was interrupted, as a literal.
+pub(super) fn interrupted_output(state: JsonNode<'_>) -> Option<&[u8]> {
+    let metadata = state.get("metadata")?;
+    if metadata.has_true("interrupted") { metadata.literal_bytes("output") } else { None }
+}
+
+/// Returns true if a message answers the question of a compaction, with a summary or with an error.
+/// In messages of the user `summary` is an object: a title for the screen.
+pub(super) fn is_answer(message: JsonNode<'_>) -> bool {
+    message.get("info").is_some_and(|info| info.has_true("summary"))
+}
+
+/// Returns true if a message answers the question of a compaction and has ended, well or not.
+pub(super) fn is_finished_answer(message: JsonNode<'_>) -> bool {
+    is_answer(message) && info_text(message, "finish").is_some_and(|reason| !reason.is_empty())
 }

@@ -2,7 +2,7 @@
 //! and each result of the step a message that follows it. Everything is rendered as OpenCode sends
 //! it, see `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
+use crate::reading::format::opencode_live::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::reading::format::opencode_prompt::{is_told_otherwise, stored_items};
 use crate::reading::format::opencode_sent::{
     CallingModel, sent_file, sent_message, sent_reasoning, sent_result, sent_text, sent_tool_call,
@@ -32,23 +32,17 @@ pub(super) fn render_text_part(part: JsonNode<'_>, kind: &str) -> Option<Vec<u8>
 }
 
 /// Appends a message to the thread as OpenCode sends it to the model of this name.
-pub(super) fn push_message(
-    thread: &mut JournalThread,
-    at: usize,
-    message: JsonNode<'_>,
-    model: &str,
-) {
+pub(super) fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, model: &str) {
     let element = thread.len();
-    note_unsent_parts(thread, at, message);
+    note_unsent_parts(thread, message);
     let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
-    let place = EventPlace::new(at, message.span());
     if role.as_deref() != Some("assistant") {
-        push_user_message(thread, message, place);
+        push_user_message(thread, message);
     } else if is_failed(message) {
-        thread.note_left_out("answers that failed".to_owned(), at);
+        thread.note_left_out("answers that failed", message.record_index());
     } else {
         let model = CallingModel::new(message, model);
-        push_steps(thread, message, place, &model);
+        push_steps(thread, message, &model);
     }
     let is_sent = thread.len() > element;
     if !is_sent || is_told_otherwise(message) {
@@ -71,10 +65,11 @@ fn is_failed(message: JsonNode<'_>) -> bool {
     has_error(message) && !(was_stopped && says_something)
 }
 
-fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let (mut blocks, mut sent, mut has_file) = (Vec::new(), Vec::new(), false);
     for part in message.items_of("parts") {
-        if let Some(file) = sent_file_block(part) {
+        let is_unsent = UNSENT_FILES.iter().any(|kind| part.has_text("mime", kind));
+        if let Some(file) = render_file(part).filter(|_| !is_unsent) {
             blocks.push(file);
             sent.push(sent_file(part));
             has_file = true;
@@ -97,20 +92,21 @@ fn push_user_message(thread: &mut JournalThread, message: JsonNode<'_>, place: E
     if blocks.is_empty() {
         return;
     }
-    thread.push_message(place, &message_of_blocks("user", &blocks));
+    thread.push_message(message.place(), &message_of_blocks("user", &blocks));
     if has_file {
         thread.set_sent_units(json_units(&sent_message("user", &sent)));
     }
 }
 
-fn note_unsent_parts(thread: &mut JournalThread, at: usize, message: JsonNode<'_>) {
+fn note_unsent_parts(thread: &mut JournalThread, message: JsonNode<'_>) {
+    let at = message.record_index();
     for part in message.items_of("parts") {
         if !SENT_PARTS.iter().any(|kind| part.has_text("type", kind)) {
             let kind = part.get_text("type");
             let what = format!("parts of type {}", kind.unwrap_or_default());
             thread.note_left_out(what, at);
         } else if part.has_true("ignored") {
-            thread.note_left_out("parts that are ignored".to_owned(), at);
+            thread.note_left_out("parts that are ignored", at);
         } else if let Some(kind) = UNSENT_FILES.iter().find(|kind| part.has_text("mime", kind)) {
             thread.note_left_out(format!("files of type {kind}"), at);
         }
@@ -119,13 +115,9 @@ fn note_unsent_parts(thread: &mut JournalThread, at: usize, message: JsonNode<'_
 
 /// Appends the steps of an answer. Each is a call of the model: its text and its tool calls, then
 /// the results.
-fn push_steps(
-    thread: &mut JournalThread,
-    message: JsonNode<'_>,
-    place: EventPlace,
-    model: &CallingModel,
-) {
-    let mut steps = AnswerSteps { thread, place, is_first: true, step: AnswerStep::default() };
+fn push_steps(thread: &mut JournalThread, message: JsonNode<'_>, model: &CallingModel) {
+    let (place, step) = (message.place(), AnswerStep::default());
+    let mut steps = AnswerSteps { thread, place, is_first: true, step };
     let (mut media, mut sent_media) = (Vec::new(), Vec::new());
     for part in message.items_of("parts") {
         if part.has_text("type", "step-start") {
@@ -146,8 +138,7 @@ fn push_steps(
                 sent_media.push(sent_file(file));
             }
         }
-        let place = EventPlace::new(place.record, part.span());
-        steps.step.push_result(part, state, &result, place, model);
+        steps.step.push_result(part, state, &result, model);
     }
     let usage = message.get_path(&["info", "tokens"]).map_or_else(Vec::new, render_usage);
     steps.push_step(&usage);
@@ -222,7 +213,6 @@ impl AnswerStep {
         part: JsonNode<'_>,
         state: JsonNode<'_>,
         result: &ToolResult<'_>,
-        place: EventPlace,
         model: &CallingModel,
     ) {
         let files: Vec<JsonNode<'_>> = state
@@ -235,7 +225,7 @@ impl AnswerStep {
             let output = (result.text.as_ref(), result.failed);
             sent_result(part, output, &files, metadata.as_deref())
         });
-        self.results.push(StepResult { place, json, sent });
+        self.results.push(StepResult { place: part.place(), json, sent });
     }
 }
 
@@ -335,12 +325,6 @@ fn render_result(result: &ToolResult<'_>, files: &[JsonNode<'_>], id: &[u8]) -> 
         join_blocks(&blocks)
     };
     result_block(id, &content, result.failed)
-}
-
-/// Renders a file of the user as a block, if it is sent.
-fn sent_file_block(part: JsonNode<'_>) -> Option<Vec<u8>> {
-    let is_unsent = UNSENT_FILES.iter().any(|kind| part.has_text("mime", kind));
-    if is_unsent { None } else { render_file(part) }
 }
 
 /// Renders a file as a block: an image or a document.

@@ -1,10 +1,10 @@
 //! The messages of OpenCode as it shows them to a summarizer: as they are stored, not as they are
 //! sent. See `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::{CLEARED, has_error, interrupted_output, is_cleared};
+use crate::reading::format::opencode_live::{CLEARED, has_error, interrupted_output, is_cleared};
 use crate::reading::format::tree::JsonNode;
 use crate::reading::json::stringify_json;
-use crate::reading::transcript::prompt_notes::PromptItem;
+use crate::reading::transcript::journal::PromptItem;
 use std::borrow::Cow;
 
 /// Returns true if a summarizer is shown something else than what the rendered messages tell.
@@ -16,15 +16,13 @@ pub(super) fn is_told_otherwise(message: JsonNode<'_>) -> bool {
             is_of("file")
                 || is_of("compaction")
                 || is_of("subtask")
-                || state.is_some_and(is_state_told_otherwise)
+                || state.is_some_and(|state| {
+                    let mut ended = ["completed", "error"].iter();
+                    !ended.any(|status| state.has_text("status", status))
+                        || interrupted_output(state).is_some()
+                        || state.items_of("attachments").next().is_some()
+                })
         })
-}
-
-fn is_state_told_otherwise(state: JsonNode<'_>) -> bool {
-    let is_ended = state.has_text("status", "completed") || state.has_text("status", "error");
-    !is_ended
-        || interrupted_output(state).is_some()
-        || state.items_of("attachments").next().is_some()
 }
 
 /// Returns the items of a stored message.

@@ -1,7 +1,7 @@
 //! The messages of OpenCode as it hands them to the provider. Only their length is of interest: by
 //! it OpenCode decides how many turns stay, see `docs/reference/opencode.md`.
 
-use crate::reading::format::opencode_parts::info_text;
+use crate::reading::format::opencode_live::info_text;
 use crate::reading::format::prelude::*;
 
 /// Providers that take files in the results of tools.
@@ -11,7 +11,6 @@ const TAKE_FILES: [&str; 3] = ["anthropic", "openai", "google-vertex-anthropic"]
 pub(super) struct CallingModel {
     /// True if it gave the answer.
     pub(super) is_same: bool,
-    /// Its provider.
     provider: String,
     /// Its name, without the provider.
     name: String,

@@ -18,7 +18,7 @@ pub(super) const OPENHANDS: LogRow = LogRow {
     ],
     reads: Reads::Written(&WrittenRow::new(
         || Box::new(OpenHandsReader::default()),
-        |transcript, place, text| append_condensation(transcript, place, text).unwrap_or_default(),
+        |place, text| append_condensation(place, text).unwrap_or_default(),
     )),
 };
 
@@ -42,13 +42,10 @@ fn event_list(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
 
 /// Returns the splices that append a condensation. What an earlier condensation forgot stays
 /// forgotten. The earlier condensation itself is forgotten, as its summary is part of the new one.
-fn append_condensation(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Option<Vec<(usize, Splice)>> {
+fn append_condensation(place: &SummaryPlace<'_>, text: &str) -> Option<Vec<(usize, Splice)>> {
+    let transcript = place.transcript;
     let last = transcript.records.len().checked_sub(1)?;
-    let tree = JsonTree::new(transcript.records[last].bytes).ok()?;
+    let tree = JsonTree::of_record(transcript.records[last].bytes, last).ok()?;
     let list = event_list(tree.root())?;
     let mut forgotten = event_ids(transcript, place.removed);
     forgotten.sort_unstable();
@@ -74,7 +71,7 @@ fn append_condensation(
             summary_offset.to_string().as_bytes(),
         ],
     );
-    Some(append_elements(list, last, &[event]))
+    Some(append_elements(list, &[event]))
 }
 
 /// Returns the ids of the events from which messages were built.
@@ -91,21 +88,14 @@ fn event_ids(transcript: &Transcript<'_>, indices: &[usize]) -> Vec<u64> {
 struct OpenHandsReader {
     threads: Vec<JournalThread>,
     /// Events that are separate records.
-    lines: Vec<EventLine>,
-}
-
-struct EventLine {
-    /// Index of the record.
-    at: usize,
-    bytes: Vec<u8>,
+    lines: Vec<EventPlace>,
 }
 
 impl JournalReader for OpenHandsReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let Some(list) = event_list(record) else {
             if is_event(record) {
-                let bytes = record.bytes().to_vec();
-                self.lines.push(EventLine { at, bytes });
+                self.lines.push(record.place());
                 return Ok(());
             }
             return Err(record.missing_key("history"));
@@ -116,10 +106,10 @@ impl JournalReader for OpenHandsReader {
             .flat_map(|event| {
                 if event.is_kind(JsonKind::Array) { event.items().collect() } else { vec![event] }
             })
-            .map(|node| OpenHandsEvent { at, node })
+            .map(OpenHandsEvent)
             .collect();
         // A condensation lists events by their ids.
-        let has_ids = events.iter().all(|event| event.node.has_key("id"));
+        let has_ids = events.iter().all(|event| event.0.has_key("id"));
         let write_mode =
             if has_ids && !has_pairs { WriteMode::APPENDED } else { WriteMode::Nowhere };
         let mut thread = build_thread(&events, write_mode);
@@ -130,17 +120,12 @@ impl JournalReader for OpenHandsReader {
         Ok(())
     }
 
-    fn into_threads(mut self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
-        let trees: Vec<(usize, JsonTree<'_>)> = self
-            .lines
-            .iter()
-            .filter_map(|line| Some((line.at, JsonTree::new(&line.bytes).ok()?)))
-            .collect();
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        let trees = self.lines.iter().filter_map(|line| line.tree(records).ok());
+        let trees: Vec<JsonTree<'_>> = trees.collect();
         if !trees.is_empty() {
-            let events: Vec<OpenHandsEvent<'_>> = trees
-                .iter()
-                .map(|(at, tree)| OpenHandsEvent { at: *at, node: tree.root() })
-                .collect();
+            let events: Vec<OpenHandsEvent<'_>> =
+                trees.iter().map(|tree| OpenHandsEvent(tree.root())).collect();
             self.threads.push(build_thread(&events, WriteMode::Nowhere));
         }
         self.threads.into_iter().filter(|thread| thread.len() > 0).collect()

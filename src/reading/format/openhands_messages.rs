@@ -16,12 +16,9 @@ const OUTER_KEYS: [&[u8]; 6] =
     [b"\"action\"", b"\"thought\"", b"\"id\"", b"\"source\"", b"\"timestamp\"", b"\"message\""];
 const EMPTY_LITERAL: &[u8] = b"\"\"";
 
-/// An event with the index of its record.
+/// An event.
 #[derive(Clone, Copy)]
-pub(super) struct OpenHandsEvent<'t> {
-    pub(super) at: usize,
-    pub(super) node: JsonNode<'t>,
-}
+pub(super) struct OpenHandsEvent<'t>(pub(super) JsonNode<'t>);
 
 /// Returns true if a node is an action or an observation. In the oldest logs the fields of an
 /// action are beside it.
@@ -32,28 +29,24 @@ pub(super) fn is_event(node: JsonNode<'_>) -> bool {
 
 impl<'t> OpenHandsEvent<'t> {
     fn id(self) -> Option<u64> {
-        self.node.get("id")?.as_u64()
-    }
-
-    fn place(self) -> EventPlace {
-        EventPlace::new(self.at, self.node.span())
+        self.0.get("id")?.as_u64()
     }
 
     fn is_of_type(self, kind: &str) -> bool {
-        self.node.has_text("action", kind) || self.node.has_text("observation", kind)
+        self.0.has_text("action", kind) || self.0.has_text("observation", kind)
     }
 
     /// Returns true if the model sees the event.
     fn is_sent(self) -> bool {
         let is_recalled = self.is_of_type("recall")
-            && self.node.has_key("observation")
-            && self.node.non_empty_text("content").is_some();
-        is_event(self.node) && (is_recalled || !hold(UNSENT, self.node))
+            && self.0.has_key("observation")
+            && self.0.non_empty_text("content").is_some();
+        is_event(self.0) && (is_recalled || !hold(UNSENT, self.0))
     }
 
     /// Returns the object with the fields of an action: its `args`, or the event itself.
     fn fields(self) -> JsonNode<'t> {
-        self.node.get_kind("args", JsonKind::Object).unwrap_or(self.node)
+        self.0.get_kind("args", JsonKind::Object).unwrap_or(self.0)
     }
 
     /// Returns the literal of a field of an action.
@@ -79,15 +72,15 @@ struct CondensedSummary<'t> {
 impl<'t> Condensation<'t> {
     fn of_events(events: &[OpenHandsEvent<'t>]) -> Self {
         let mut condensation = Self::default();
-        let actions = events.iter().filter(|event| event.node.has_text("action", "condensation"));
-        for OpenHandsEvent { at: index, node } in actions {
+        let actions = events.iter().filter(|event| event.0.has_text("action", "condensation"));
+        for OpenHandsEvent(node) in actions {
             let Some(arguments) = node.get("args") else {
                 continue;
             };
             condensation.forget_events(arguments, events);
             if let Some(literal) = arguments.get_kind("summary", JsonKind::String) {
                 condensation.summary = Some(CondensedSummary {
-                    place: EventPlace::new(*index, literal.span()),
+                    place: literal.place(),
                     literal,
                     offset: at("summary_offset").count(arguments).unwrap_or(0),
                 });
@@ -128,19 +121,19 @@ impl<'t> Condensation<'t> {
 
 /// Builds the thread of the events that the model sees.
 pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode) -> JournalThread {
-    let last = events.last().map_or(0, |event| event.at);
+    let last = events.last().map_or(0, |event| event.0.record_index());
     let mut thread = JournalThread::new(OPENAI, write_mode, last);
     let mut condensation = Condensation::of_events(events);
-    let system = events.iter().find(|event| event.node.has_text("action", "system"));
+    let system = events.iter().find(|event| event.0.has_text("action", "system"));
     let tools = system
-        .and_then(|event| event.node.get_path(&["args", "tools"]))
+        .and_then(|event| event.0.get_path(&["args", "tools"]))
         .filter(|tools| tools.items().next().is_some());
     if let Some(tools) = tools {
         thread.add_entry("tools", tools.bytes());
     }
     thread.model = events.iter().rev().find_map(|event| {
         let path = ["tool_call_metadata", "model_response", "model"];
-        let model = event.node.get_path(&path)?.as_text()?;
+        let model = event.0.get_path(&path)?.as_text()?;
         Some(model.into_owned())
     });
     let mut writer = OpenHandsWriter { thread, answers: HashMap::new(), is_first: true };
@@ -151,12 +144,11 @@ pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode)
         if !is_sent || is_forgotten {
             let what =
                 if is_sent { "events that were forgotten" } else { "events that are not sent" };
-            writer.thread.note_left_out(what.to_owned(), event.at);
+            writer.thread.note_left_out(what, event.0.record_index());
             continue;
         }
-        if event.node.has_key("extras") {
-            let what = "extras of events".to_owned();
-            writer.thread.note_left_out(what, event.at);
+        if event.0.has_key("extras") {
+            writer.thread.note_left_out("extras of events", event.0.record_index());
         }
         condensation.push_summary(&mut writer.thread, Some(messages));
         messages += 1;
@@ -179,16 +171,16 @@ impl OpenHandsWriter {
     /// Appends an event; `number` is its index in the list.
     fn push_event(&mut self, event: OpenHandsEvent<'_>, number: usize) {
         let is_first = std::mem::take(&mut self.is_first);
-        if event.node.has_key("observation") {
+        if event.0.has_key("observation") {
             return self.push_observation(event, number);
         }
-        let metadata = event.node.get_kind("tool_call_metadata", JsonKind::Object);
+        let metadata = event.0.get_kind("tool_call_metadata", JsonKind::Object);
         if let Some(metadata) = metadata
             && let Some(answer) = model_answer(metadata)
         {
             return self.push_answer(event, metadata, answer);
         }
-        let kind = event.node.get_text("action").unwrap_or_default();
+        let kind = event.0.get_text("action").unwrap_or_default();
         match kind.as_ref() {
             "system" => self.push_text(event, "system", event.field("content")),
             "message" => {
@@ -208,18 +200,18 @@ impl OpenHandsWriter {
     }
 
     fn push_text(&mut self, event: OpenHandsEvent<'_>, role: &str, literal: &[u8]) {
-        self.thread.push_said(ElementMark::Message, event.place(), role, literal);
+        self.thread.push_said(ElementMark::Message, event.0.place(), role, literal);
     }
 
     fn push_observation(&mut self, event: OpenHandsEvent<'_>, number: usize) {
-        let content = event.node.literal_or_empty("content");
-        let content = &match event.node.get_path(&["extras", "metadata"]) {
+        let content = event.0.literal_or_empty("content");
+        let content = &match event.0.get_path(&["extras", "metadata"]) {
             Some(metadata) if event.is_of_type("run") => sent_output(content, metadata),
             _ => content.to_vec(),
         };
         match answered_call(event, number) {
             Some(id) => self.thread.push_message(
-                event.place(),
+                event.0.place(),
                 &fill_json(r#"{"role": "tool", "tool_call_id": $, "content": $}"#, &[&id, content]),
             ),
             None => self.push_text(event, "user", content),
@@ -239,10 +231,10 @@ impl OpenHandsWriter {
             let next = self.thread.len();
             let known = *self.answers.entry(id).or_insert(next);
             if known < next {
-                return self.thread.add_place(known, event.place());
+                return self.thread.add_place(known, event.0.place());
             }
         }
-        self.thread.push_message(event.place(), answer.bytes());
+        self.thread.push_message(event.0.place(), answer.bytes());
     }
 
     /// Appends an action as a call of a tool with its name.
@@ -256,7 +248,7 @@ impl OpenHandsWriter {
             .map(|(key, value)| fill_json("$: $", &[key, value]))
             .collect();
         let arguments = fill_json("{$}", &[&arguments.join(b", ".as_slice())]);
-        self.thread.push_message(event.place(), &fill_json(r#"{"role": "assistant", "content": $, "tool_calls": [{"id": $, "type": "function", "function": {"name": $, "arguments": $}}]}"#, &[event.field("thought"), &event_call_id(id), &encode_literal(name), &encode_wtf8_literal(&arguments)]));
+        self.thread.push_message(event.0.place(), &fill_json(r#"{"role": "assistant", "content": $, "tool_calls": [{"id": $, "type": "function", "function": {"name": $, "arguments": $}}]}"#, &[event.field("thought"), &event_call_id(id), &encode_literal(name), &encode_wtf8_literal(&arguments)]));
     }
 }
 
@@ -286,7 +278,7 @@ fn sent_output(content: &[u8], metadata: JsonNode<'_>) -> Vec<u8> {
 /// Returns true if a message is the agent's. In old logs without sources, a message that waits for
 /// an answer is the agent's unless it is the first event.
 fn is_by_agent(event: OpenHandsEvent<'_>, is_first: bool) -> bool {
-    let node = event.node;
+    let node = event.0;
     node.has_text("source", "agent")
         || (!node.has_key("source") && node.has_true("wait_for_response") && !is_first)
 }
@@ -299,7 +291,7 @@ fn event_call_id(event: u64) -> Vec<u8> {
 /// Returns the literal of the id of the call that an observation answers. Without a cause it
 /// answers the event before it.
 fn answered_call(event: OpenHandsEvent<'_>, number: usize) -> Option<Vec<u8>> {
-    let node = event.node;
+    let node = event.0;
     let id = node.get_path(&["tool_call_metadata", "tool_call_id"]);
     if let Some(id) = id.filter(|id| id.is_kind(JsonKind::String)) {
         return Some(id.bytes().to_vec());

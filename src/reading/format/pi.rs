@@ -39,11 +39,8 @@ const OWN_MESSAGE: &[If] = &[
     If::Some(at("message.content"), &[is("type", "toolCall")]),
 ];
 
-fn append_summary(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    text: &str,
-) -> Vec<(usize, Splice)> {
+fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> {
+    let transcript = place.transcript;
     let last = transcript.records.last();
     let Some(tree) = last.and_then(|record| JsonTree::new(record.bytes).ok()) else {
         return Vec::new();
@@ -54,11 +51,11 @@ fn append_summary(
             let id = encode_literal(&hex_id(&[last.bytes(), text.as_bytes()])[..8]);
             let ids = fill_json(r#""id": $, "parentId": $, "#, &[&id, parent.bytes()]);
             // If nothing is kept, the compaction names itself.
-            let first_kept = kept_value(transcript, place, at("id")).unwrap_or(id);
+            let first_kept = kept_value(place, at("id")).unwrap_or(id);
             (ids, fill_json(r#""firstKeptEntryId": $"#, &[&first_kept]))
         }
         None => {
-            let number = kept_value(transcript, place, at("entry"))
+            let number = kept_value(place, at("entry"))
                 .or_else(|| at("entries").bytes_in(transcript.records[0].bytes))
                 .unwrap_or_default();
             let kept = fill_json(r#""firstKeptEntryIndex": $"#, &[&number]);
@@ -79,9 +76,9 @@ fn append_summary(
 }
 
 /// Returns the bytes of a value in the element of the first kept message.
-fn kept_value(transcript: &Transcript<'_>, place: &SummaryPlace<'_>, value: At) -> Option<Vec<u8>> {
-    let message = transcript.messages.get(place.first_kept)?;
-    value.bytes_in(transcript.bytes(place.first_kept, message.span))
+fn kept_value(place: &SummaryPlace<'_>, value: At) -> Option<Vec<u8>> {
+    let message = place.transcript.messages.get(place.first_kept)?;
+    value.bytes_in(place.transcript.bytes(place.first_kept, message.span))
 }
 
 /// An entry of a session. What it names was written before it.
@@ -103,7 +100,6 @@ struct PiEntry {
 enum PiPayload {
     /// Nothing that is sent.
     Nothing,
-    /// A message.
     Message {
         /// The message as Anthropic has it, without the opening brace.
         json: Vec<u8>,
@@ -188,7 +184,7 @@ struct PiReader {
 }
 
 impl JournalReader for PiReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let number = self.number;
         self.number += 1;
         let kind = record.get_text("type").unwrap_or_default();
@@ -216,16 +212,32 @@ impl JournalReader for PiReader {
             "context_edit" => PiPayload::from_edit(record, &self.by_id),
             _ => PiPayload::Nothing,
         };
-        self.push_entry(index, number, record, payload);
+        self.push_entry(number, record, payload);
         Ok(())
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
-    }
-
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.threads(records)
+        let last = records.len().saturating_sub(1);
+        let mut thread = JournalThread::new(ANTHROPIC, WriteMode::APPENDED, last);
+        thread.add_entry("entries", self.number.to_string().as_bytes());
+        let live = self.live_entries(&mut thread.warnings);
+        let edits = self.edits_among(&live, records);
+        for &index in &live.prompt {
+            self.push_message(&mut thread, index, &edits);
+        }
+        if let Some(index) = live.compaction {
+            self.push_summary(&mut thread, index, records);
+        }
+        for &index in live.kept.iter().chain(&live.newer) {
+            self.push_message(&mut thread, index, &edits);
+        }
+        let tools: Vec<Vec<u8>> = live
+            .messages()
+            .filter_map(|index| added_tools(&self.entries[index], records))
+            .collect();
+        thread.add_list("tools", &tools);
+        (thread.id, thread.model) = (self.id.clone(), self.model.clone());
+        thread.into_only_thread()
     }
 }
 
@@ -251,7 +263,7 @@ impl PiLiveEntries {
 
 impl PiReader {
     /// Adds an entry to its branch. As long as no entry has an id, all are one branch.
-    fn push_entry(&mut self, at: usize, number: usize, record: JsonNode<'_>, payload: PiPayload) {
+    fn push_entry(&mut self, number: usize, record: JsonNode<'_>, payload: PiPayload) {
         let id = record.non_empty_text("id");
         let parent = record.non_empty_text("parentId").filter(|_| id.is_some());
         let before = match (&id, &parent) {
@@ -264,7 +276,7 @@ impl PiReader {
         }
         self.by_id.extend(id.clone().map(|id| (id, index)));
         self.entries.push(PiEntry {
-            at,
+            at: record.record_index(),
             number,
             id,
             parent,
@@ -285,30 +297,6 @@ impl PiReader {
             true => Some(index),
             false => self.entries[index].prompt_before,
         }
-    }
-
-    fn threads(&self, records: &[&[u8]]) -> Vec<JournalThread> {
-        let last = records.len().saturating_sub(1);
-        let mut thread = JournalThread::new(ANTHROPIC, WriteMode::APPENDED, last);
-        thread.add_entry("entries", self.number.to_string().as_bytes());
-        let live = self.live_entries(&mut thread.warnings);
-        let edits = self.edits_among(&live, records);
-        for &index in &live.prompt {
-            self.push_message(&mut thread, index, &edits);
-        }
-        if let Some(index) = live.compaction {
-            self.push_summary(&mut thread, index, records);
-        }
-        for &index in live.kept.iter().chain(&live.newer) {
-            self.push_message(&mut thread, index, &edits);
-        }
-        let tools: Vec<Vec<u8>> = live
-            .messages()
-            .filter_map(|index| added_tools(&self.entries[index], records))
-            .collect();
-        thread.add_list("tools", &tools);
-        (thread.id, thread.model) = (self.id.clone(), self.model.clone());
-        thread.into_only_thread()
     }
 
     /// Returns the live entries of the branch of the leaf. What its last compaction replaced is not

@@ -22,7 +22,12 @@ pub(super) const RESPONSES_CHAT: ChatRow = ChatRow {
             }
             read_request(transcript, record)
         })?;
-        join_answers(&mut transcript.messages);
+        // Consecutive items of the model are one answer.
+        let messages = &mut transcript.messages;
+        for index in 1..messages.len() {
+            let is_answer = |index: usize| messages[index].role == Role::Assistant;
+            messages[index].joined = is_answer(index) && is_answer(index - 1);
+        }
         Ok(transcript)
     }),
     message: MessageForm::Own(render_message),
@@ -30,12 +35,7 @@ pub(super) const RESPONSES_CHAT: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 4] = [
-    ("user", Role::User),
-    ("assistant", Role::Assistant),
-    ("system", Role::System),
-    ("developer", Role::Developer),
-];
+const ROLES: RoleNames = RoleNames("user|assistant|system|developer");
 /// Keys of which a request has at least one beside its `input`.
 const REQUEST: &[If] =
     &[has("model|instructions|tools|previous_response_id|max_output_tokens|store|object")];
@@ -73,12 +73,7 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
         .then(|| Recognition::by_message(Shape::Message, "one item of the Responses API"))
 }
 
-fn render_message(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-    role: Role,
-    text: &str,
-) -> Vec<u8> {
+fn render_message(place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
     let kind = match role {
         Role::Assistant => "output_text",
         _ => "input_text",
@@ -87,18 +82,14 @@ fn render_message(
         "\"type\": \"message\", \"role\": \"{}\", \"content\": [{{\"type\": \"{kind}\", \"text\": ",
         role.name()
     );
-    fill_json(
-        "{$$$}]}",
-        &[&render_thread_entry(transcript, place), start.as_bytes(), &encode_literal(text)],
-    )
+    fill_json("{$$$}]}", &[&render_thread_entry(place), start.as_bytes(), &encode_literal(text)])
 }
 
 /// Reads a request, an answer or a list of items.
 fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Result<()> {
     let root = record.node;
     let request = root.get("body").filter(|body| body.has_key("input")).unwrap_or(root);
-    let prompt = request.get("instructions");
-    push_system_prompt(transcript, record.record, prompt);
+    push_system_prompt(transcript, request.get("instructions"));
     transcript.tools = request.get_kind("tools", JsonKind::Array).map(JsonNode::span);
     transcript.model = request.non_empty_text("model");
     if request.literal_at("previous_response_id").is_some() {
@@ -112,18 +103,10 @@ fn read_request(transcript: &mut Transcript<'_>, record: LocatedNode<'_>) -> Res
         (None, Some(output)) => ("output", output),
         (None, None) => return Err(no_messages_error(root.bytes(), "input or output")),
     };
-    for_each_element(transcript, list, record.record, name, |transcript, element| {
+    for_each_element(transcript, list, name, |transcript, element| {
         transcript.messages.push(read_item(element)?);
         Ok(())
     })
-}
-
-/// Joins consecutive items of the model: they are one answer.
-fn join_answers(messages: &mut [Message]) {
-    for index in 1..messages.len() {
-        messages[index].joined =
-            messages[index].role == Role::Assistant && messages[index - 1].role == Role::Assistant;
-    }
 }
 
 /// Returns true if an object is an item that no other dialect has.
@@ -187,7 +170,7 @@ fn read_item(element: LocatedNode<'_>) -> Result<Message> {
 }
 
 fn read_message_item(element: LocatedNode<'_>) -> Result<Message> {
-    let role = element.read_role("role", &ROLES)?;
+    let role = element.read_role("role", ROLES)?;
     let (content, content_span) = element.read_content("content", block_kind)?;
     let bytes = element.node.record_bytes();
     Ok(Message {

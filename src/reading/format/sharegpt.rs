@@ -7,8 +7,7 @@
 use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow};
 use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::thought_and_calls;
-use crate::reading::format::sharegpt_summary::TURNS;
-use crate::reading::format::sharegpt_turns::{ShareGptTurn, read_turns};
+use crate::reading::format::sharegpt_turns::{ShareGptTurn, TURNS, read_turns};
 
 /// Conversations of ShareGPT.
 pub(super) const SHAREGPT_CHAT: ChatRow = ChatRow {

@@ -1,28 +1,15 @@
-//! Lists of turns, each a tag and a text, as ShareGPT and Hermes have them.
+//! Lists of turns, each a tag and a text, as ShareGPT and Hermes have them, and summaries in them.
 
+use crate::reading::format::chat_row::{ChatRow, MessageForm, SummaryJoins};
 use crate::reading::format::media_columns::MEDIA;
 use crate::reading::format::prelude::*;
 
-/// The tags of turns; a call is a turn of the assistant.
-const TAGS: [(&str, Role); 16] = [
-    ("system", Role::System),
-    ("human", Role::User),
-    ("user", Role::User),
-    ("gpt", Role::Assistant),
-    ("assistant", Role::Assistant),
-    ("chatgpt", Role::Assistant),
-    ("bard", Role::Assistant),
-    ("bing", Role::Assistant),
-    ("model", Role::Assistant),
-    ("function_call", Role::Assistant),
-    // A result, as ToolBench has it.
-    ("function", Role::Tool),
-    ("observation", Role::Tool),
-    ("tool", Role::Tool),
-    ("ipython", Role::Tool),
-    ("function_response", Role::Tool),
-    ("tool_response", Role::Tool),
-];
+/// The tags of turns; a call is a turn of the assistant, and `function` a result, as ToolBench has it.
+const TAGS: RoleNames = RoleNames(
+    "system|human=user|user|gpt=assistant|assistant|chatgpt=assistant|bard=assistant\
+    |bing=assistant|model=assistant|function_call=assistant\
+    |function=tool|observation=tool|tool|ipython=tool|function_response=tool|tool_response=tool",
+);
 
 /// One turn of a conversation.
 pub(super) struct ShareGptTurn<'t> {
@@ -36,13 +23,11 @@ pub(super) struct ShareGptTurn<'t> {
 impl<'t> ShareGptTurn<'t> {
     fn from_element(element: LocatedNode<'t>) -> Result<Self> {
         let (tag_key, text_key) = turn_keys(element.node);
-        let role = element.read_role(tag_key, &TAGS)?;
-        let value = element
-            .node
-            .get(text_key)
-            .ok_or_else(|| element.node.missing_key(&element.field_path(text_key)))?;
+        let role = element.read_role(tag_key, TAGS)?;
+        let path = element.field_path(text_key);
+        let value = element.node.need_at(text_key, &path)?;
         if !matches!(value.kind(), JsonKind::String | JsonKind::Null) {
-            return Err(value.wrong_kind(&element.field_path(text_key), "a string"));
+            return Err(value.wrong_kind(&path, "a string"));
         }
         let tag = element.node.get_text(tag_key);
         Ok(Self { element, role, tag: tag.unwrap_or_default(), value })
@@ -88,24 +73,61 @@ pub(super) fn read_turns<'a>(
         let prompt = root
             .get("system")
             .filter(|prompt| prompt.as_text().is_some_and(|text| !text.is_empty()));
-        push_system_prompt(transcript, record.record, prompt);
+        push_system_prompt(transcript, prompt);
         transcript.tools = root
             .get("tools")
             .filter(|tools| matches!(tools.kind(), JsonKind::Array | JsonKind::String))
             .map(JsonNode::span);
-        for_each_element(transcript, list, record.record, key, |transcript, element| {
+        for_each_element(transcript, list, key, |transcript, element| {
             let turn = ShareGptTurn::from_element(element)?;
             read_turn(root.record_bytes(), turn, &mut transcript.messages);
             Ok(())
         })?;
         // The marks of media in a turn count them.
         match transcript.unread.first() {
-            Some(unread) if has_media(root) => Err(unread.error.clone()),
+            Some(unread) if MEDIA.iter().any(|(key, _)| root.items_of(key).next().is_some()) => {
+                Err(unread.error.clone())
+            }
             _ => Ok(()),
         }
     })
 }
-/// Returns true if media are beside the turns of a record.
-fn has_media(record: JsonNode<'_>) -> bool {
-    MEDIA.iter().any(|(key, _)| record.items_of(key).next().is_some())
+/// What formats of turns have in common: a summary begins the text of the user's turn that follows
+/// it, or is a turn of its own.
+pub(super) const TURNS: ChatRow = ChatRow {
+    joins: SummaryJoins::Text(|transcript| {
+        first_turn(transcript, Role::User).map_or("value", |tree| turn_keys(tree.root()).1)
+    }),
+    message: MessageForm::Own(|place, role, text| render_turn(place.transcript, role, text)),
+    ..ChatRow::PLAIN
+};
+
+/// Returns the first turn of a role.
+fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
+    let first =
+        transcript.messages.iter().skip(transcript.outside).find(|message| message.role == role)?;
+    JsonTree::new(first.span.slice(transcript.records[0].bytes)).ok()
+}
+
+/// Renders a turn with the keys and tags of the other turns.
+fn render_turn(transcript: &Transcript<'_>, role: Role, text: &str) -> Vec<u8> {
+    let same_role = first_turn(transcript, role);
+    let user = first_turn(transcript, Role::User);
+    let (tag_key, text_key) = same_role
+        .as_ref()
+        .or(user.as_ref())
+        .map_or(("from", "value"), |tree| turn_keys(tree.root()));
+    let usual_tag = match (tag_key, role) {
+        ("from", Role::Assistant) => "gpt",
+        ("from", _) => "human",
+        (_, Role::Assistant) => "assistant",
+        _ => "user",
+    };
+    let tag = same_role
+        .as_ref()
+        .and_then(|tree| tree.root().get(tag_key)?.as_text())
+        .unwrap_or(Cow::Borrowed(usual_tag));
+    let literals = [tag_key, &tag, text_key, text].map(encode_literal);
+    let [tag_key, tag, text_key, text] = &literals;
+    fill_json("{$: $, $: $}", &[tag_key.as_slice(), tag, text_key, text])
 }

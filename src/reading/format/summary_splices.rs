@@ -2,19 +2,14 @@
 
 use crate::reading::format::insertion::{SummaryInsertion, SummaryPlace};
 use crate::reading::format::tree::JsonTree;
-use crate::reading::json::{JsonKind, Span, encode_literal, fill_json, push_json};
-use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::summary_frame::SUMMARY_JOINT;
-use crate::reading::transcript::{Message, Transcript};
 
 /// Renders the thread key and its value, followed by a comma: the first entry of a message that is
 /// a record. Empty if the messages are elements of a list.
-pub(super) fn render_thread_entry(
-    transcript: &Transcript<'_>,
-    place: &SummaryPlace<'_>,
-) -> Vec<u8> {
+pub(super) fn render_thread_entry(place: &SummaryPlace<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    if let Some((key, value)) = place.thread_entry(transcript) {
+    if let Some((key, value)) = place.thread_entry() {
         push_json(&mut out, "$: $, ", &[&encode_literal(key), value]);
     }
     out
@@ -28,42 +23,28 @@ pub(super) struct SummaryBlocks {
 }
 
 /// Inserts a summary as the first block of the user message that follows it. `key` holds that
-/// message's content. Returns `None` if no user message follows, or if its content is neither a list
+/// message's content; a string becomes a list of two blocks. Returns `None` if no user message follows, or if its content is neither a list
 /// nor a string.
 pub(super) fn place_in_user_message(
-    transcript: &Transcript<'_>,
     place: &SummaryPlace<'_>,
     key: &str,
     text: &str,
     blocks: SummaryBlocks,
 ) -> Option<SummaryInsertion> {
-    let message = place.user_that_follows(transcript)?;
-    let splices = prepend_block(transcript, message, key, text, blocks)?;
-    Some(SummaryInsertion::from_splices(splices))
-}
-
-/// Returns the splices that insert a block with `text` before all others in a value of `message`.
-/// A string becomes a list of two blocks.
-fn prepend_block(
-    transcript: &Transcript<'_>,
-    message: &Message,
-    key: &str,
-    text: &str,
-    blocks: SummaryBlocks,
-) -> Option<Vec<(usize, Splice)>> {
-    let element = message.span.slice(transcript.records[message.record].bytes);
+    let message = place.user_that_follows()?;
+    let element = message.span.slice(place.transcript.records[message.record].bytes);
     let tree = JsonTree::new(element).ok()?;
     let value = tree.root().get(key)?;
     let block = fill_json(blocks.summary, &[&encode_literal(text)]);
     let Span { start, end } = value.span();
-    match value.kind() {
+    let splices = match value.kind() {
         JsonKind::Array => {
             let separator: &[u8] = match value.items().next() {
                 Some(_) => b", ",
                 None => b"",
             };
             let bytes = [&block, separator].concat();
-            Some(vec![insert_in(message, start + 1, bytes)])
+            vec![insert_in(message, start + 1, bytes)]
         }
         JsonKind::String => {
             // The literal stays where it is; the block around it is written in two halves.
@@ -71,10 +52,11 @@ fn prepend_block(
             let middle = around.iter().position(|byte| *byte == 0)?;
             let before = fill_json("[$, $", &[block.as_slice(), &around[..middle]]);
             let after = fill_json("$]", &[&around[middle + 1..]]);
-            Some(vec![insert_in(message, start, before), insert_in(message, end, after)])
+            vec![insert_in(message, start, before), insert_in(message, end, after)]
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(SummaryInsertion::from_splices(splices))
 }
 
 /// Returns the splices that insert `text` before the text of a string value, separated by

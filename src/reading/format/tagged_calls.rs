@@ -2,7 +2,6 @@
 //! Python, and the XML of Qwen3-Coder.
 
 use crate::reading::format::prelude::*;
-use crate::reading::json::{fill_json, validate_json};
 use std::ops::Range;
 
 /// The tags around a call.

@@ -1,9 +1,6 @@
 //! The id of the conversation that a record belongs to.
 
-use crate::reading::json::{
-    JsonKind, Scanner, Span, decode_literal, decode_literal_wtf8, is_empty_literal,
-};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// Keys that name the conversation of a record; the first with a value wins.
 const THREAD_KEYS: [&str; 5] = ["thread_id", "session_id", "conversation_id", "id", "instance_id"];

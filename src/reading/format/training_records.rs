@@ -39,15 +39,14 @@ fn text_at<'t>(record: JsonNode<'t>, key: &str) -> Result<JsonNode<'t>> {
 }
 
 /// Appends a message of this role whose text is the literal of a node.
-fn push_text(thread: &mut JournalThread, at: usize, role: &str, text: JsonNode<'_>) {
-    let place = EventPlace::new(at, text.span());
-    thread.push_said(ElementMark::Message, place, role, text.bytes());
+fn push_text(thread: &mut JournalThread, role: &str, text: JsonNode<'_>) {
+    thread.push_said(ElementMark::Message, text.place(), role, text.bytes());
 }
 
-fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_alpaca(record: JsonNode<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_read_only(OPENAI);
     if let Some(prompt) = record.get("system").filter(|prompt| is_text(*prompt)) {
-        push_text(&mut thread, at, "system", prompt);
+        push_text(&mut thread, "system", prompt);
     }
     for pair in record.items_of("history") {
         let mut texts = pair.items();
@@ -57,25 +56,25 @@ fn build_alpaca(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
         };
         let question = question.must_be(JsonKind::String, "a question in history")?;
         let answer = answer.must_be(JsonKind::String, "an answer in history")?;
-        push_text(&mut thread, at, "user", question);
-        push_text(&mut thread, at, "assistant", answer);
+        push_text(&mut thread, "user", question);
+        push_text(&mut thread, "assistant", answer);
     }
-    push_question(&mut thread, at, record)?;
-    push_text(&mut thread, at, "assistant", text_at(record, "output")?);
+    push_question(&mut thread, record)?;
+    push_text(&mut thread, "assistant", text_at(record, "output")?);
     Ok(thread)
 }
 
 /// Appends the question: the instruction and the input, each on its own line, without empty ones.
-fn push_question(thread: &mut JournalThread, at: usize, record: JsonNode<'_>) -> Result<()> {
+fn push_question(thread: &mut JournalThread, record: JsonNode<'_>) -> Result<()> {
     let instruction = text_at(record, "instruction")?;
     let input = record.get("input");
     let parts: Vec<JsonNode<'_>> =
         std::iter::once(instruction).chain(input).filter(|part| is_text(*part)).collect();
     let texts: Vec<_> = parts.iter().map(|part| decode_literal_wtf8(part.bytes())).collect();
     let literal = encode_wtf8_literal(&texts.join(b"\n".as_slice()));
-    let mut places = parts.iter().map(|part| EventPlace::new(at, part.span()));
+    let mut places = parts.iter().map(|part| part.place());
     let first = places.next();
-    let first = first.unwrap_or_else(|| EventPlace::new(at, instruction.span()));
+    let first = first.unwrap_or_else(|| instruction.place());
     thread.push_said(ElementMark::Message, first, "user", &literal);
     for place in places {
         thread.add_place(thread.len() - 1, place);
@@ -122,11 +121,11 @@ fn holds_messages(text: &[u8]) -> bool {
         })
 }
 
-fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_from_string(record: JsonNode<'_>) -> Result<JournalThread> {
     let missing = || RecordError::new("no strings that hold messages as JSON".to_owned());
     let strings = message_strings(record).ok_or_else(missing)?;
     let text = list_in_strings(strings).ok_or_else(missing)?;
-    let tree = JsonTree::new(&text)?;
+    let tree = JsonTree::held_at(strings.place(), &text)?;
     let messages = tree.root();
     let dialect = if messages.items().any(|turn| turn.has_key("from")) {
         SHAREGPT
@@ -146,27 +145,27 @@ fn build_from_string(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
         thread.add_entry("system", prompt.bytes());
     }
     thread.model = record.non_empty_text("model");
-    for message in messages.items() {
-        thread.push_message(EventPlace::new(at, strings.span()), message.bytes());
-    }
+    messages.items().for_each(|message| thread.push_node(message));
     Ok(thread)
 }
 
 const TEXTS: At = at("text|system_prompt");
 /// The roles of a trajectory with texts.
-const SPEAKERS: [(&str, Role); 3] =
-    [("system", Role::System), ("user", Role::User), ("ai", Role::Assistant)];
+const SPEAKERS: RoleNames = RoleNames("system|user|ai=assistant");
 
-fn build_text_trajectory(record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_text_trajectory(record: JsonNode<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_read_only(OPENAI);
     for (number, message) in record.items_of("trajectory").enumerate() {
         let path = format!("trajectory[{number}]");
-        let located = LocatedNode { node: message, record: at, path: Some(&path) };
-        let role = located.read_role("role", &SPEAKERS)?.name();
+        let located = LocatedNode { node: message, path: Some(&path) };
+        let role = located.read_role("role", SPEAKERS)?.name();
         let text = TEXTS.nodes(message).find(|text| is_text(*text));
         match text {
-            Some(text) => push_text(&mut thread, at, role, text),
-            None => thread.note_left_out(format!("messages of {role} without a text"), at),
+            Some(text) => push_text(&mut thread, role, text),
+            None => thread.note_left_out(
+                format!("messages of {role} without a text"),
+                message.record_index(),
+            ),
         }
     }
     Ok(thread)

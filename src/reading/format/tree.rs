@@ -1,18 +1,51 @@
 //! A record as a tree of spans, for detection and for readers that look at nested values more than
 //! once. Strings and numbers stay undecoded until they are asked for.
 
-use crate::base::error::RecordError;
 #[cfg(test)]
 use crate::reading::format::asked_values::{note_asked, note_whole};
-use crate::reading::json::{JsonKind, Scanner, Span, decode_literal};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
+
+/// The place of an object in a journal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(crate) struct EventPlace {
+    /// Index of the record.
+    pub(crate) record: usize,
+    /// The span of the object in the record.
+    pub(crate) span: Span,
+}
+
+impl EventPlace {
+    pub(crate) fn new(record: usize, span: Span) -> Self {
+        Self { record, span }
+    }
+
+    /// Returns the bytes of the object. `records` are all records of the journal.
+    pub(crate) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
+        self.span.slice(records[self.record])
+    }
+
+    /// Parses the object.
+    pub(crate) fn tree<'r>(self, records: &[&'r [u8]]) -> Result<JsonTree<'r>> {
+        JsonTree::parse(PlacedText { bytes: self.bytes(records), place: self, is_held: false })
+    }
+}
+
+/// A JSON text with its place in a journal.
+#[derive(Debug, Clone, Copy)]
+struct PlacedText<'a> {
+    bytes: &'a [u8],
+    place: EventPlace,
+    /// True if something else at the place holds it, such as a string: its values then have no
+    /// places of their own.
+    is_held: bool,
+}
 
 /// A parsed JSON text.
 #[derive(Debug)]
 pub(crate) struct JsonTree<'a> {
-    bytes: &'a [u8],
+    text: PlacedText<'a>,
     root: JsonBranch,
     /// The first key that an object has twice.
     pub duplicate_key: Option<String>,
@@ -28,21 +61,33 @@ struct JsonBranch {
 }
 
 impl<'a> JsonTree<'a> {
-    /// Parses one value with nothing but white space around it.
-    ///
-    /// # Errors
-    ///
-    /// Returns the place where the text is not JSON.
+    /// Parses one value with nothing but white space around it. Fails at the place where the text
+    /// is not JSON.
     pub(crate) fn new(bytes: &'a [u8]) -> Result<Self> {
-        let mut scanner = Scanner::new(bytes);
+        Self::of_record(bytes, 0)
+    }
+
+    /// The same for the text that is a record.
+    pub(crate) fn of_record(bytes: &'a [u8], record: usize) -> Result<Self> {
+        let place = EventPlace::new(record, Span::default());
+        Self::parse(PlacedText { bytes, place, is_held: false })
+    }
+
+    /// The same for a text that is held by something else at a place.
+    pub(crate) fn held_at(place: EventPlace, bytes: &'a [u8]) -> Result<Self> {
+        Self::parse(PlacedText { bytes, place, is_held: true })
+    }
+
+    fn parse(text: PlacedText<'a>) -> Result<Self> {
+        let mut scanner = Scanner::new(text.bytes);
         let root = parse_branch(&mut scanner)?;
         scanner.expect_end()?;
-        Ok(Self { bytes, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
+        Ok(Self { text, root, duplicate_key: scanner.duplicate_key().map(Cow::into_owned) })
     }
 
     /// Returns the outermost value.
     pub(crate) fn root(&self) -> JsonNode<'_> {
-        JsonNode { bytes: self.bytes, branch: &self.root }
+        JsonNode { text: &self.text, branch: &self.root }
     }
 }
 
@@ -76,7 +121,7 @@ fn parse_branch(scanner: &mut Scanner<'_>) -> Result<JsonBranch> {
 /// A value of a [`JsonTree`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct JsonNode<'t> {
-    bytes: &'t [u8],
+    text: &'t PlacedText<'t>,
     branch: &'t JsonBranch,
 }
 
@@ -91,9 +136,23 @@ impl<'t> JsonNode<'t> {
         self.branch.kind
     }
 
+    /// Returns the place of the value in its journal.
+    pub(crate) fn place(self) -> EventPlace {
+        let PlacedText { place, is_held, .. } = *self.text;
+        match is_held {
+            true => place,
+            false => EventPlace::new(place.record, self.span().shifted(place.span.start)),
+        }
+    }
+
+    /// Returns the index of the record that holds the value.
+    pub(crate) fn record_index(self) -> usize {
+        self.text.place.record
+    }
+
     /// Returns the bytes of the whole tree, to which all spans refer.
     pub(crate) fn record_bytes(self) -> &'t [u8] {
-        self.bytes
+        self.text.bytes
     }
 
     /// Returns the bytes of the value.
@@ -105,43 +164,31 @@ impl<'t> JsonNode<'t> {
 
     /// The same, for those who do not read it.
     pub(super) fn unasked_bytes(self) -> &'t [u8] {
-        self.span().slice(self.bytes)
+        self.span().slice(self.text.bytes)
     }
 
     /// Returns the value of a key. If the key occurs twice, the last value counts.
     pub(crate) fn get(self, key: &str) -> Option<JsonNode<'t>> {
         let value = self
             .members()
-            .rfind(|(name, _)| key_equals(name.slice(self.bytes), key))
+            .rfind(|(name, _)| key_equals(name.slice(self.text.bytes), key))
             .map(|(_, value)| value);
         #[cfg(test)]
         value.inspect(|value| note_asked(value.unasked_bytes()));
         value
     }
 
-    /// Returns the value of a key.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing.
+    /// Returns the value of a key. Fails if the key is missing.
     pub(crate) fn need(self, key: &str) -> Result<JsonNode<'t>> {
         self.need_at(key, key)
     }
 
     /// The same for a value of this kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing, or holds a value of another kind.
     pub(crate) fn need_kind(self, key: &str, kind: JsonKind) -> Result<JsonNode<'t>> {
         self.need(key)?.must_be(kind, key)
     }
 
-    /// The same for a value that errors call `path`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the key is missing.
+    /// The same for a value that errors call `path`. Fails if the key is missing.
     pub(crate) fn need_at(self, key: &str, path: &str) -> Result<JsonNode<'t>> {
         self.get(key).ok_or_else(|| self.missing_key(path))
     }
@@ -171,14 +218,9 @@ impl<'t> JsonNode<'t> {
         self.get(key).and_then(JsonNode::as_text).is_some_and(|value| value == text)
     }
 
-    /// Returns true if the value is a text that fulfils a test.
-    pub(crate) fn is_text_that(self, test: impl Fn(&[u8]) -> bool) -> bool {
-        self.text_bytes().is_some_and(|text| test(&text))
-    }
-
     /// Returns the text of a string.
     pub(crate) fn text_bytes(self) -> Option<Cow<'t, [u8]>> {
-        let literal = self.as_literal()?.slice(self.bytes);
+        let literal = self.as_literal()?.slice(self.text.bytes);
         let inner = &literal[1..literal.len() - 1];
         Some(match memchr::memchr(b'\\', inner) {
             None => Cow::Borrowed(inner),
@@ -200,27 +242,30 @@ impl<'t> JsonNode<'t> {
 
     /// The same, for those who ask for none of the values.
     pub(super) fn members(self) -> impl DoubleEndedIterator<Item = (Span, JsonNode<'t>)> {
-        self.members_if(JsonKind::Object).map(move |(key, branch)| {
-            let bytes = self.bytes;
-            (*key, JsonNode { bytes, branch })
-        })
+        self.members_if(JsonKind::Object)
+            .map(move |(key, branch)| (*key, JsonNode { text: self.text, branch }))
+    }
+
+    /// Returns the entries of these keys, as JSON with commas between them.
+    pub(crate) fn entries_json(self, keys: &[&str]) -> Vec<u8> {
+        let entries = keys.iter().filter_map(|key| {
+            Some(fill_json(r#""$": $"#, &[key.as_bytes(), self.get(key)?.bytes()]))
+        });
+        entries.collect::<Vec<_>>().join(b", ".as_slice())
     }
 
     /// Returns the elements of an array. Other values have none, and long arrays of numbers only
     /// have the first.
     pub(crate) fn items(self) -> impl DoubleEndedIterator<Item = JsonNode<'t>> {
-        self.members_if(JsonKind::Array).map(move |(_, branch)| {
-            let bytes = self.bytes;
-            JsonNode { bytes, branch }
-        })
+        self.members_if(JsonKind::Array)
+            .map(move |(_, branch)| JsonNode { text: self.text, branch })
     }
 
     /// Returns an element of an array.
     #[must_use]
     pub(crate) fn item(self, index: usize) -> Option<JsonNode<'t>> {
         let (_, branch) = self.members_if(JsonKind::Array).as_slice().get(index)?;
-        let bytes = self.bytes;
-        Some(JsonNode { bytes, branch })
+        Some(JsonNode { text: self.text, branch })
     }
 
     /// Returns the number of elements of an array.
@@ -249,7 +294,7 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the decoded text of a string.
     pub(crate) fn as_text(self) -> Option<Cow<'t, str>> {
-        self.as_literal().map(|literal| decode_literal(literal.slice(self.bytes)))
+        self.as_literal().map(|literal| decode_literal(literal.slice(self.text.bytes)))
     }
 
     /// Returns the text of the string that a key holds, unless it is empty.
@@ -279,12 +324,20 @@ impl<'t> JsonNode<'t> {
 
     /// Returns the bytes of the string literal that a key holds.
     pub(crate) fn literal_bytes(self, key: &str) -> Option<&'t [u8]> {
-        self.literal_at(key).map(|literal| literal.slice(self.bytes))
+        self.literal_at(key).map(|literal| literal.slice(self.text.bytes))
     }
 
     /// Returns the bytes of the string literal that a key holds, or those of an empty one.
     pub(crate) fn literal_or_empty(self, key: &str) -> &'t [u8] {
         self.literal_bytes(key).unwrap_or(b"\"\"")
+    }
+
+    /// Returns the literal of a string, or that of the JSON of any other value.
+    pub(crate) fn text_literal(self) -> Vec<u8> {
+        match self.kind() {
+            JsonKind::String => self.bytes().to_vec(),
+            _ => encode_wtf8_literal(self.bytes()),
+        }
     }
 
     /// Returns the bytes of the value that a key holds, or `null`.
@@ -297,11 +350,8 @@ impl<'t> JsonNode<'t> {
         self.kind() == kind
     }
 
-    /// Returns the value if it is of this kind.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error that calls the value `path` and names its actual kind.
+    /// Returns the value if it is of this kind. The error calls it `path` and names its actual
+    /// kind.
     pub(crate) fn must_be(self, kind: JsonKind, path: &str) -> Result<JsonNode<'t>> {
         if self.is_kind(kind) { Ok(self) } else { Err(self.wrong_kind(path, kind.noun())) }
     }

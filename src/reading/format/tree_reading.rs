@@ -1,16 +1,14 @@
 //! Reading of records as trees, with everything that is the same for all formats: thread id,
 //! model, usage and duplicate keys.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::quote_value;
+use crate::reading::format::foreign_log::describe_record;
 use crate::reading::format::located_node::LocatedNode;
 use crate::reading::format::recognition::Shape;
-use crate::reading::format::record_description::describe_record;
 use crate::reading::format::thread_id::{ThreadId, message_thread_id};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::usage;
-use crate::reading::json::{JsonKind, decode_literal_wtf8};
-use crate::reading::transcript::{Record, Transcript, UnreadMessage};
+use crate::reading::transcript::prelude::*;
 
 type Result<T> = std::result::Result<T, RecordError>;
 
@@ -30,14 +28,14 @@ pub(super) fn read_as_trees<'a>(
     };
     for record in 0..transcript.records.len() {
         let bytes = transcript.records[record].bytes;
-        let tree = JsonTree::new(bytes)?;
+        let tree = JsonTree::of_record(bytes, record)?;
         let root = tree.root();
         if !matches!(root.kind(), JsonKind::Object | JsonKind::Array)
             || (shape == Shape::Message && root.is_kind(JsonKind::Array))
         {
             return Err(root.wrong_kind("the record", "an object or a list of messages"));
         }
-        read_record(&mut transcript, LocatedNode::record(root, record))?;
+        read_record(&mut transcript, LocatedNode { node: root, path: None })?;
         if shape == Shape::Conversation {
             read_common_keys(&mut transcript, root, thread_key);
         }
@@ -85,16 +83,11 @@ pub(super) fn duplicate_key_warning(key: &str) -> String {
 }
 
 /// Calls `read_element` for every element of a list of messages. An element whose fault is in it
-/// alone is noted as unread.
-///
-/// # Errors
-///
-/// Returns an error if `list` is not a list, if an element is not an object, if `read_element`
-/// fails otherwise, or if no element can be read.
+/// alone is noted as unread. Fails if `list` is not a list, if an element is not an object, if
+/// `read_element` fails otherwise, or if no element can be read.
 pub(super) fn for_each_element<'a>(
     transcript: &mut Transcript<'a>,
     list: JsonNode<'_>,
-    record: usize,
     name: &str,
     mut read_element: impl FnMut(&mut Transcript<'a>, LocatedNode<'_>) -> Result<()>,
 ) -> Result<()> {
@@ -102,7 +95,7 @@ pub(super) fn for_each_element<'a>(
     for (number, node) in list.items().enumerate() {
         let path = format!("{name}[{number}]");
         let element =
-            LocatedNode { node: node.must_be(JsonKind::Object, &path)?, record, path: Some(&path) };
+            LocatedNode { node: node.must_be(JsonKind::Object, &path)?, path: Some(&path) };
         let before = transcript.messages.len();
         if let Err(error) = read_element(transcript, element) {
             if !error.costs_message {
@@ -117,10 +110,6 @@ pub(super) fn for_each_element<'a>(
 }
 
 /// Returns the first of the errors that cost a message if they cost all messages of the list.
-///
-/// # Errors
-///
-/// Returns that error.
 pub(super) fn fail_if_none_is_read(transcript: &Transcript<'_>) -> Result<()> {
     match transcript.unread.first() {
         Some(unread) if transcript.messages.len() <= transcript.outside => {

@@ -2,9 +2,7 @@
 //!
 //! The total is what OpenCode compares with the model's limit, see `docs/reference/opencode.md`.
 
-use crate::base::error::RecordError;
-use crate::reading::json::{JsonKind, Scanner, Span};
-use crate::reading::transcript::{Message, Role, Usage};
+use crate::reading::transcript::prelude::*;
 
 /// A usage object.
 struct ParsedUsage {
@@ -70,9 +68,7 @@ fn parse_object(object: &[u8]) -> Result<Option<ParsedUsage>, RecordError> {
         Ok(())
     })?;
     tokens.input = input.unwrap_or(0).saturating_sub(cached_input);
-    let sum = [tokens.input, tokens.output, tokens.cache_read, tokens.cache_write]
-        .into_iter()
-        .fold(0, u64::saturating_add);
+    let sum = tokens.sum();
     if total.is_none() && sum == 0 {
         return Ok(None);
     }

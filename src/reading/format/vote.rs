@@ -1,8 +1,7 @@
 //! Detection of a file's format: its first records vote.
 
-use crate::reading::format::foreign_log::recognize_foreign_log;
+use crate::reading::format::foreign_log::{describe_record, recognize_foreign_log};
 use crate::reading::format::prelude::*;
-use crate::reading::format::record_description::describe_record;
 use std::cmp::Reverse;
 
 /// One of so many records must fit, where each is a single message.
@@ -14,7 +13,7 @@ const MAX_VOTERS: usize = 20;
 const MAX_UNKNOWN: usize = 3;
 
 /// The votes of the first records of a file.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct FormatVerdict {
     formats: &'static [&'static dyn Format],
     /// The most certain format of each record, counted by format.
@@ -45,14 +44,7 @@ pub(crate) struct FormatVote {
 impl FormatVerdict {
     /// A verdict on no records yet; they vote for these formats.
     pub(crate) fn new(formats: &'static [&'static dyn Format]) -> Self {
-        Self {
-            formats,
-            votes: Vec::new(),
-            also: Vec::new(),
-            records: 0,
-            strangers: Vec::new(),
-            holds_foreign: false,
-        }
+        Self { formats, ..Self::default() }
     }
 
     /// Lets further records vote until enough have voted.
@@ -195,10 +187,6 @@ mod tests {
         verdict
     }
 
-    fn winner_of(records: &[Vec<u8>]) -> Option<&'static str> {
-        Some(verdict_on(records).winner()?.0.name())
-    }
-
     #[test]
     fn records_of_no_known_format_do_not_fill_up_the_vote() {
         let unknown = br#"{"event": "started"}"#.to_vec();
@@ -207,22 +195,21 @@ mod tests {
     }
 
     #[test]
-    fn a_format_needs_half_of_the_records() {
-        let unknown = br#"{"event": "started"}"#.to_vec();
-        let event = br#"{"type": "turn.started"}"#.to_vec();
-        let mixed = |known: usize| [vec![unknown.clone(); 10], vec![event.clone(); known]].concat();
-        assert_eq!(winner_of(&mixed(1)), None);
-        assert_eq!(winner_of(&mixed(9)), None);
-        assert_eq!(winner_of(&mixed(10)), Some("codex-exec"));
-    }
-
-    #[test]
-    fn one_message_among_many_other_records_does_not_tell_the_format() {
-        let unknown = br#"{"event": "started"}"#.to_vec();
-        let message = br#"{"role": "user", "content": "x"}"#.to_vec();
-        let mixed = |others: usize| [vec![message.clone()], vec![unknown.clone(); others]].concat();
-        assert_eq!(winner_of(&mixed(7)), Some("openai"));
-        assert_eq!(winner_of(&mixed(40)), None);
+    fn a_format_needs_half_of_the_records_or_some_of_the_messages() {
+        let event = r#"{"type": "turn.started"}"#;
+        let message = r#"{"role": "user", "content": "x"}"#;
+        for (record, known, others, winner) in [
+            (event, 1, 10, None),
+            (event, 9, 10, None),
+            (event, 10, 10, Some("codex-exec")),
+            (message, 1, 7, Some("openai")),
+            (message, 1, 40, None),
+        ] {
+            let unknown = br#"{"event": "started"}"#.to_vec();
+            let known = vec![record.as_bytes().to_vec(); known];
+            let verdict = verdict_on(&[known, vec![unknown; others]].concat());
+            assert_eq!(verdict.winner().map(|(format, _)| format.name()), winner, "{record}");
+        }
     }
 
     #[test]

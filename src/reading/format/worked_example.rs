@@ -27,10 +27,10 @@ pub(super) const PIER: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-const ROLES: [(&str, Role); 2] = [("me", Role::User), ("pier", Role::Assistant)];
+const ROLES: RoleNames = RoleNames("me=user|pier=assistant");
 
 fn read_message(element: LocatedNode<'_>, messages: &mut Vec<Message>) -> Result<()> {
-    let role = element.read_role("who", &ROLES)?;
+    let role = element.read_role("who", ROLES)?;
     // A list of blocks would be read as well: the closure says what kind a block is.
     let (content, content_span) = element.read_content("said", |_| BlockKind::Other)?;
     messages.push(Message { content, content_span, ..element.new_message(role) });

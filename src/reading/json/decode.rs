@@ -142,8 +142,9 @@ pub(crate) fn is_empty_literal(literal: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::encode::{encode_literal, encode_wtf8_literal};
-    use crate::reading::json::wtf8::{wtf8_code_points, wtf8_to_str};
+    use crate::reading::json::{
+        encode_literal, encode_wtf8_literal, wtf8_code_points, wtf8_to_str,
+    };
     use proptest::prelude::*;
 
     #[test]
@@ -160,14 +161,8 @@ mod tests {
     #[test]
     fn part_of_a_literal_counts_like_a_literal() {
         let literal = br#""a summary\n\nand \ud83d\ude00""#;
-        assert_eq!(
-            (
-                count_literal_points(&literal[..11]),
-                count_literal_points(&literal[9..]),
-                count_literal_points(literal)
-            ),
-            (9, 7, 16)
-        );
+        let parts = [&literal[..11], &literal[9..], literal];
+        assert_eq!(parts.map(count_literal_points), [9, 7, 16]);
     }
 
     #[test]

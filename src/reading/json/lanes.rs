@@ -167,23 +167,6 @@ mod tests {
         };
     }
 
-    fn masks_mark_places_by<S: Simd>(simd: S) {
-        let bytes = "a\"b\\c\u{1f} \u{e9}\u{7f}~".as_bytes();
-        let lanes = Lanes::load(simd, bytes, 0);
-        assert_eq!(mask_places(lanes.mask_byte(b'b')), [2]);
-        assert_eq!(mask_places(lanes.mask_controls()), [5]);
-        assert_eq!(mask_places(lanes.mask_continuations()), [8]);
-        assert_eq!(mask_places(lanes.mask_beyond_ascii()), [7, 8, 9]);
-        assert_eq!(mask_places(lanes.mask_any([b'b', b'\\', b'x'])), [2, 3]);
-        assert_eq!(mask_places(Lanes::load(simd, bytes, 2).mask_byte(b'\\')), [1]);
-        assert_eq!(Lanes::load(simd, bytes, 100).mask_controls(), 0);
-    }
-
-    #[test]
-    fn masks_mark_places() {
-        with_each_level!(simd => masks_mark_places_by(simd));
-    }
-
     fn masks_agree_with_byte_classes_by<S: Simd>(simd: S) {
         for first in (0..=255_u8).step_by(LANES) {
             let bytes: Vec<u8> = (first..=first + 63).collect();
@@ -197,7 +180,18 @@ mod tests {
                 places_where(&|byte| byte & 0xC0 == 0x80)
             );
             assert_eq!(mask_places(lanes.mask_beyond_ascii()), places_where(&|byte| byte >= 0x7F));
+            let some = [first + 5, first + 9, b'x'];
+            assert_eq!(
+                mask_places(lanes.mask_any(some)),
+                places_where(&|byte| some.contains(&byte))
+            );
+            let later = Lanes::load(simd, &bytes, 60).mask_byte(first + 62);
+            assert_eq!(
+                (mask_places(later), Lanes::load(simd, &bytes, 99).mask_controls()),
+                (vec![2], 0)
+            );
             for byte in &bytes {
+                assert_eq!(mask_places(lanes.mask_byte(*byte)), [usize::from(byte - first)]);
                 let alone = Lanes::new(simd, &[*byte; LANES]).is_ascii_without_controls();
                 assert_eq!(alone, (0x20..0x80).contains(byte), "{byte:#x}");
                 let mut chunk = [b'a'; LANES];

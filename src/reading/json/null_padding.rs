@@ -2,9 +2,8 @@
 //! same keys.
 
 use crate::base::error::RecordError;
-use crate::reading::json::kind::JsonKind;
-use crate::reading::json::scanner::Scanner;
-use crate::reading::json::span::Span;
+use crate::reading::json::splice::{Splice, apply_splices};
+use crate::reading::json::{JsonKind, Scanner, Span};
 use memchr::memmem;
 use std::borrow::Cow;
 
@@ -25,15 +24,8 @@ pub(crate) fn without_null_padding(schemas: &[u8]) -> Cow<'_, [u8]> {
     if found.is_err() || padding.is_empty() {
         return Cow::Borrowed(schemas);
     }
-    // Those of an object are found behind those in its members.
-    padding.sort_unstable();
     let mut kept = Vec::with_capacity(schemas.len());
-    let mut at = 0;
-    for span in padding {
-        kept.extend_from_slice(&schemas[at..span.start]);
-        at = span.end;
-    }
-    kept.extend_from_slice(&schemas[at..]);
+    apply_splices(schemas, &mut padding, &mut kept);
     Cow::Owned(kept)
 }
 
@@ -49,7 +41,7 @@ struct SchemaMember {
 fn find_padding(
     scanner: &mut Scanner<'_>,
     schemas: &[u8],
-    padding: &mut Vec<Span>,
+    padding: &mut Vec<Splice>,
 ) -> Result<(), RecordError> {
     match scanner.peek_kind()? {
         JsonKind::Object => {
@@ -84,12 +76,16 @@ fn find_padding(
     }
 }
 
+fn nothing_at(start: usize, end: usize) -> Splice {
+    Splice { span: Span { start, end }, bytes: Vec::new() }
+}
+
 /// Pushes the range of each null member: to the next key, or from the last member that stays.
-fn push_null_members(members: &[SchemaMember], padding: &mut Vec<Span>) {
+fn push_null_members(members: &[SchemaMember], padding: &mut Vec<Splice>) {
     let last_kept = members.iter().rposition(|member| !member.is_null);
     for (member, next) in members.iter().zip(&members[1..]).take(last_kept.unwrap_or(0)) {
         if member.is_null {
-            padding.push(Span { start: member.span.start, end: next.span.start });
+            padding.push(nothing_at(member.span.start, next.span.start));
         }
     }
     let start = match last_kept {
@@ -98,7 +94,7 @@ fn push_null_members(members: &[SchemaMember], padding: &mut Vec<Span>) {
         None => members[0].span.start,
     };
     if let Some(last) = members.last() {
-        padding.push(Span { start, end: last.span.end });
+        padding.push(nothing_at(start, last.span.end));
     }
 }
 

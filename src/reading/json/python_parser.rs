@@ -5,10 +5,9 @@
 //! The reference parses tool-call arguments so. A call whose arguments are not a
 //! JSON object is invalid.
 
-use crate::reading::json::decode::decode_literal_wtf8;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::span::Span;
 use crate::reading::json::string_scan::scan_string_with_controls;
+use crate::reading::json::{Span, decode_literal_wtf8};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -102,42 +101,46 @@ impl<'a> PythonParser<'a> {
     }
 
     fn parse_object(&mut self, depth: u32) -> Option<PythonValue<'a>> {
-        self.pos += 1;
         let mut entries = MergedEntries::default();
-        self.skip_blanks();
-        if self.take_byte(b'}') {
-            return Some(PythonValue::Object(entries.list));
-        }
-        loop {
-            self.skip_blanks();
-            let key = self.parse_string()?;
-            self.skip_blanks();
-            self.take_byte(b':').then_some(())?;
-            self.skip_blanks();
-            let start = self.pos;
-            let value = self.parse_value(depth + 1)?;
-            let span = Span { start, end: self.pos };
-            entries.insert_or_replace(key, value, span);
-            self.skip_blanks();
-            if self.take_byte(b'}') {
-                return Some(PythonValue::Object(entries.list));
-            }
-            self.take_byte(b',').then_some(())?;
-        }
+        self.parse_items(b'}', |s| {
+            s.skip_blanks();
+            let key = s.parse_string()?;
+            s.skip_blanks();
+            s.take_byte(b':').then_some(())?;
+            s.skip_blanks();
+            let start = s.pos;
+            let value = s.parse_value(depth + 1)?;
+            entries.insert_or_replace(key, value, Span { start, end: s.pos });
+            Some(())
+        })?;
+        Some(PythonValue::Object(entries.list))
     }
 
     fn parse_array(&mut self, depth: u32) -> Option<PythonValue<'a>> {
-        self.pos += 1;
         let mut items = Vec::new();
+        self.parse_items(b']', |s| {
+            items.push(s.parse_value(depth + 1)?);
+            Some(())
+        })?;
+        Some(PythonValue::Array(items))
+    }
+
+    /// Reads items with commas between them, from the opening bracket to the closing one.
+    fn parse_items(
+        &mut self,
+        close: u8,
+        mut parse_item: impl FnMut(&mut Self) -> Option<()>,
+    ) -> Option<()> {
+        self.pos += 1;
         self.skip_blanks();
-        if self.take_byte(b']') {
-            return Some(PythonValue::Array(items));
+        if self.take_byte(close) {
+            return Some(());
         }
         loop {
-            items.push(self.parse_value(depth + 1)?);
+            parse_item(self)?;
             self.skip_blanks();
-            if self.take_byte(b']') {
-                return Some(PythonValue::Array(items));
+            if self.take_byte(close) {
+                return Some(());
             }
             self.take_byte(b',').then_some(())?;
         }

@@ -1,8 +1,7 @@
 //! JSON values as Python reads them.
 
-use crate::reading::json::encode::write_literal;
-use crate::reading::json::span::Span;
-use crate::reading::json::wtf8_to_str;
+use crate::reading::json::splice::{Splice, apply_splices};
+use crate::reading::json::{Span, encode_literal, wtf8_to_str};
 use std::borrow::Cow;
 
 /// A parsed JSON value. Strings are WTF-8, integers their own text.
@@ -78,17 +77,11 @@ pub(crate) fn replace_values(
     entries: &[PythonEntry<'_>],
     new: &[(usize, &str)],
 ) -> Vec<u8> {
-    let mut edits: Vec<(Span, &str)> =
-        new.iter().filter_map(|(index, value)| Some((entries.get(*index)?.span, *value))).collect();
-    edits.sort_by_key(|(span, _)| *span);
+    let splices = new.iter().filter_map(|(index, value)| {
+        Some(Splice { span: entries.get(*index)?.span, bytes: encode_literal(value) })
+    });
     let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    for (span, value) in edits {
-        out.extend_from_slice(&bytes[at..span.start]);
-        write_literal(value, &mut out);
-        at = span.end;
-    }
-    out.extend_from_slice(&bytes[at..]);
+    apply_splices(bytes, &mut splices.collect::<Vec<_>>(), &mut out);
     out
 }
 

@@ -10,10 +10,10 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): parsing the
 //! arguments and counting their `repr` takes 2.4 times as long.
 
-use crate::reading::json::code_unit::{is_high_surrogate, parse_hex4};
+use crate::reading::json::Span;
 use crate::reading::json::lanes::{LANES, Lanes, Level, Simd, dispatch};
 use crate::reading::json::python_printable::repr_width;
-use crate::reading::json::span::Span;
+use crate::reading::json::unescape::{is_high_surrogate, parse_hex4};
 
 /// Deepest nesting that is measured here.
 const MAX_DEPTH: u32 = 64;
@@ -274,7 +274,7 @@ fn parse_first_hex4(digits: &[u8]) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::encode::encode_literal;
+    use crate::reading::json::encode_literal;
 
     #[test]
     fn usual_arguments_are_measured_and_unusual_arguments_are_not() {

@@ -3,7 +3,7 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): comparing each key
 //! with all before it takes 1.13 times as long.
 
-use crate::reading::json::span::Span;
+use crate::reading::json::Span;
 
 /// Only this many keys of an object are compared.
 const MAX_KEYS: usize = 16;

@@ -3,10 +3,10 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a loop over bytes
 //! takes 3.7 times as long on long strings, and 4.2 times on short ones.
 
-use crate::reading::json::code_unit::{is_high_surrogate, is_low_surrogate, parse_unicode_escape};
 use crate::reading::json::lanes::{
     EscapeTracker, LANES, Lanes, Level, Simd, dispatch, find_plain_end,
 };
+use crate::reading::json::unescape::{is_high_surrogate, is_low_surrogate, parse_unicode_escape};
 
 /// The most escapes of a block that are checked one by one. More are checked by a mask.
 const MAX_SINGLE_ESCAPES: usize = 4;

@@ -1,9 +1,7 @@
 //! Indexes of the messages that make calls. They are built when they are first needed, and grow
 //! with the transcript.
 
-use crate::reading::transcript::message::{Message, ToolCall};
-use crate::reading::transcript::role::Role;
-use std::collections::HashMap;
+use crate::reading::transcript::prelude::*;
 use std::sync::OnceLock;
 
 /// The messages that make a call with an id, in order.

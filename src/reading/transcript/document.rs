@@ -1,15 +1,10 @@
 //! One conversation: its messages, and the records they came from.
 
-use crate::base::error::RecordError;
-use crate::reading::json::{Span, decode_literal_wtf8, has_lone_surrogate};
+use crate::reading::json::has_lone_surrogate;
 use crate::reading::transcript::callers::Callers;
-use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::reading::transcript::message::{Message, ToolCall};
-use crate::reading::transcript::prompt_notes::PromptNote;
+use crate::reading::transcript::journal::PromptNote;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::repeated::RepeatedStretch;
-use crate::reading::transcript::role::Role;
-use crate::reading::transcript::splice::Splice;
-use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// The bytes of one record and the line where it begins.

@@ -1,8 +1,6 @@
-//! Content blocks of a message that are dropped.
+//! Parts of messages that go: content blocks that are dropped, and texts that are cut.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::message::{BlockKind, Content, Message, MessageBlock};
-use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Content blocks of a message that are dropped. All other blocks stay.
@@ -22,7 +20,7 @@ impl DroppedBlocks {
 
     /// Returns the changes to the record of the message: each dropped block goes with one comma.
     pub(crate) fn splices(&self, message: &Message) -> Vec<Splice> {
-        let blocks = content_blocks(message);
+        let blocks = message.content.blocks();
         let mut splices = Vec::new();
         for run in self.blocks.chunk_by(|index, next| index + 1 == *next) {
             let (Some(&first), Some(&last)) = (run.first(), run.last()) else {
@@ -54,18 +52,10 @@ impl DroppedBlocks {
     }
 }
 
-/// Returns the blocks of a content list; none if the content is no list.
-fn content_blocks(message: &Message) -> &[MessageBlock] {
-    match &message.content {
-        Content::Blocks(blocks) => blocks,
-        Content::Absent | Content::Text(_) => &[],
-    }
-}
-
 /// Returns true if the blocks of a message are all elements of one list in `record`, so that any
 /// of them can be taken out of it.
 pub(crate) fn is_one_list(record: &[u8], message: &Message) -> bool {
-    let blocks = content_blocks(message);
+    let blocks = message.content.blocks();
     let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else {
         return false;
     };
@@ -81,11 +71,22 @@ pub(crate) fn is_one_list(record: &[u8], message: &Message) -> bool {
 
 /// Returns the blocks of a message that are objects and not calls, with their indices.
 pub(crate) fn object_blocks(message: &Message) -> impl Iterator<Item = (usize, Span)> {
-    content_blocks(message)
+    message
+        .content
+        .blocks()
         .iter()
         .enumerate()
         .filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)))
         .map(|(index, block)| (index, block.span))
+}
+
+/// A message whose text is cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextCut {
+    /// The index of the message.
+    pub message: usize,
+    /// What is left of its text.
+    pub text: String,
 }
 
 #[cfg(test)]
@@ -110,7 +111,7 @@ mod tests {
         apply_splices(record.as_bytes(), &mut dropped.splices(&message), &mut out);
         dropped.remove_from(&mut message);
         assert_eq!(
-            content_blocks(&message).len(),
+            message.content.blocks().len(),
             String::from_utf8_lossy(&out)
                 .matches(|letter: char| letter.is_ascii_lowercase())
                 .count()

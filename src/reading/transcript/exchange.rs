@@ -5,14 +5,8 @@
 //! makes a call with its id. Results without an id belong to the message
 //! directly before their run of results, if it makes calls without ids.
 
-use crate::reading::json::decode_literal;
-use crate::reading::transcript::callers::{
-    AdjacentCallers, AnswerRanks, CallPlace, Caller, Callers,
-};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::Message;
-use crate::reading::transcript::role::Role;
-use std::borrow::Cow;
+use crate::reading::transcript::callers::{AdjacentCallers, AnswerRanks, CallPlace, Callers};
+use crate::reading::transcript::prelude::*;
 
 /// The number of results, and of calls, that are looked at one after the other.
 const SHORT_RUN: usize = 32;
@@ -26,20 +20,19 @@ impl<'a> Transcript<'a> {
                 let Some(id) = self.answered_id(message) else {
                     return self.adjacent_call(index).map(|caller| caller.message);
                 };
-                self.nearest_caller(&id, index).map(|caller| caller.message)
+                self.all_callers().nearest_before(&id, index).map(|caller| caller.message)
             }
             Role::Function => self.adjacent_call(index).map(|caller| caller.message),
             _ => None,
         }
     }
 
-    /// Returns the nearest message before `index` that makes a call with this id.
-    fn nearest_caller(&self, id: &str, index: usize) -> Option<&Caller> {
-        self.all_callers().nearest_before(id, index)
-    }
-
     fn all_callers(&self) -> &Callers {
-        self.callers.get_or_init(|| self.index_all_callers())
+        self.callers.get_or_init(|| {
+            let mut callers = Callers::default();
+            (0..self.messages.len()).for_each(|index| self.add_calls_of(index, &mut callers));
+            callers
+        })
     }
 
     /// Returns the first call that message `index` may answer, in the message directly before the
@@ -61,14 +54,6 @@ impl<'a> Transcript<'a> {
                 .get_or_init(|| AdjacentCallers::new(&self.messages))
                 .caller_of(index),
         }
-    }
-
-    fn index_all_callers(&self) -> Callers {
-        let mut callers = Callers::default();
-        for index in 0..self.messages.len() {
-            self.add_calls_of(index, &mut callers);
-        }
-        callers
     }
 
     /// Adds the calls of message `index` to `callers`.
@@ -102,17 +87,13 @@ impl<'a> Transcript<'a> {
     /// Returns the name of the tool whose result message `index` is: from its call, else from the
     /// message itself.
     pub(crate) fn tool_name_of(&self, index: usize) -> Option<Cow<'a, str>> {
-        self.called_tool_name(index).or_else(|| {
-            self.messages[index].name.map(|name| decode_literal(self.bytes(index, name)))
-        })
-    }
-
-    /// Returns the tool name in the call that message `index` answers.
-    fn called_tool_name(&self, index: usize) -> Option<Cow<'a, str>> {
-        let place = self.call_place_of(index)?;
-        self.messages[place.message].calls[place.call]
-            .name
-            .map(|name| decode_literal(self.bytes(place.message, name)))
+        let place = self.call_place_of(index);
+        let called = place.and_then(|CallPlace { message, call }| {
+            Some((message, self.messages[message].calls[call].name?))
+        });
+        let own = || Some((index, self.messages[index].name?));
+        let (message, name) = called.or_else(own)?;
+        Some(decode_literal(self.bytes(message, name)))
     }
 
     /// Returns the place of the call that message `index` answers.
@@ -137,7 +118,7 @@ impl<'a> Transcript<'a> {
     /// Returns the index, in its message, of the call with this id that message `index` answers.
     /// If several calls of the message have the id, results answer them in order.
     fn answered_call(&self, index: usize, id: &str) -> Option<usize> {
-        let caller = self.nearest_caller(id, index)?;
+        let caller = self.all_callers().nearest_before(id, index)?;
         // Nearly always it is the only call with the id.
         if caller.is_single() {
             return Some(caller.nth_call(0));

@@ -1,7 +1,6 @@
 //! One message: its role, content and tool calls, each with its byte span.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::prelude::*;
 
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,7 +19,6 @@ pub(crate) enum Content {
 pub(crate) struct MessageBlock {
     /// The span of the full block.
     pub span: Span,
-    /// The kind of the block.
     pub kind: BlockKind,
 }
 
@@ -43,6 +41,14 @@ pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
 }
 
 impl Content {
+    /// Returns the blocks of a list; none if the content is no list.
+    pub(crate) fn blocks(&self) -> &[MessageBlock] {
+        match self {
+            Self::Blocks(blocks) => blocks,
+            Self::Absent | Self::Text(_) => &[],
+        }
+    }
+
     /// Returns true if there is text, and nothing else.
     pub(crate) fn is_all_text(&self) -> bool {
         match self {
@@ -95,8 +101,16 @@ pub(crate) struct Usage {
     pub of_list: bool,
 }
 
+impl Usage {
+    /// Returns the sum of the input and the output.
+    pub(crate) fn sum(&self) -> u64 {
+        let parts = [self.input, self.output, self.cache_read, self.cache_write];
+        parts.into_iter().fold(0, u64::saturating_add)
+    }
+}
+
 /// One message and its place in the records.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Message {
     /// Index of its record in the transcript.
     pub record: usize,
@@ -110,7 +124,6 @@ pub(crate) struct Message {
     pub role: Role,
     /// The role in the log, if it is another.
     pub logged_role: Option<Role>,
-    /// The content.
     pub content: Content,
     /// Code points of the content, if it is one text and was measured when read.
     pub code_points: Option<usize>,
@@ -137,24 +150,7 @@ pub(crate) struct Message {
 impl Message {
     /// Creates an empty message in an element of record `record`.
     pub(crate) fn new(record: usize, span: Span, role: Role) -> Self {
-        Self {
-            record,
-            span,
-            joined: false,
-            role,
-            logged_role: None,
-            content: Content::Absent,
-            code_points: None,
-            content_span: None,
-            name: None,
-            calls: Vec::new(),
-            answers: None,
-            usage: None,
-            provider: None,
-            incomplete: false,
-            earlier_summary: false,
-            behind_unread: false,
-        }
+        Self { record, span, role, ..Self::default() }
     }
 
     /// Returns true if the record reports the usage of the call that gave this message beside the
@@ -167,18 +163,14 @@ impl Message {
     /// and output, whatever total is stated beside them.
     pub(crate) fn used_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        let sum = [usage.input, usage.output, usage.cache_read, usage.cache_write]
-            .into_iter()
-            .fold(0, u64::saturating_add);
-        Some(sum).filter(|tokens| *tokens > 0).or_else(|| self.reported_tokens())
+        Some(usage.sum()).filter(|tokens| *tokens > 0).or_else(|| self.reported_tokens())
     }
 
     /// Returns the input tokens of the model call, those of caches included.
     pub(crate) fn prompt_tokens(&self) -> Option<u64> {
         let usage = self.usage.as_ref()?;
-        let input = [usage.input, usage.cache_read, usage.cache_write];
-        let sum = input.into_iter().fold(0, u64::saturating_add);
-        Some(sum).filter(|tokens| *tokens > 0)
+        let input = Usage { output: 0, ..**usage };
+        Some(input.sum()).filter(|tokens| *tokens > 0)
     }
 
     /// Returns the total tokens that the provider reported with the message.

@@ -4,9 +4,7 @@
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a regular
 //! expression for the keys takes 5.0 times as long.
 
-use crate::reading::json::{Scanner, Span, decode_literal};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::Message;
+use crate::reading::transcript::prelude::*;
 use time::format_description::well_known::Iso8601;
 use time::{OffsetDateTime, PrimitiveDateTime};
 
@@ -157,7 +155,7 @@ fn parse_numeric_time(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::transcript::document::Record;
+    use crate::reading::transcript::Record;
 
     #[test]
     fn times_are_read_as_logs_write_them() {

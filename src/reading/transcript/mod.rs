@@ -11,15 +11,14 @@ pub(crate) mod journal;
 mod message;
 pub(crate) mod message_time;
 pub(crate) mod overlay;
-pub(crate) mod prompt_notes;
+pub(crate) mod prelude;
 pub(crate) mod repeated;
 pub(crate) mod rewrite_arguments;
 mod role;
-pub(crate) mod splice;
 pub(crate) mod summary_frame;
-pub(crate) mod text_cut;
 pub(crate) mod view;
 
+pub(crate) use crate::reading::json::splice;
 pub(crate) use document::{Noticed, Record, Transcript, UnreadMessage};
 pub(crate) use message::{
     BlockKind, Content, Message, MessageBlock, ToolCall, Usage, are_all_text,

@@ -1,7 +1,6 @@
 //! A stretch of a record that occurs in it several times, such as the prompt of two answers.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::splice::Splice;
+use crate::reading::transcript::prelude::*;
 
 /// A stretch of the first record that occurs in it several times, byte for byte. What is edited in
 /// it is edited in each copy, so that they stay alike.

@@ -3,13 +3,8 @@
 
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::python_value::{PythonEntry, PythonValue, replace_values};
-use crate::reading::json::{Span, decode_literal_wtf8, encode_wtf8_literal};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, ToolCall};
 use crate::reading::transcript::overlay::NewArguments;
-use crate::reading::transcript::splice::{Splice, apply_splices};
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::reading::transcript::prelude::*;
 
 /// Gives top-level arguments of a call new values, by the indices of their entries. Returns `None`
 /// if the arguments are not an object.
@@ -92,13 +87,8 @@ fn strings_by_key<'e>(entries: &'e [PythonEntry<'_>]) -> HashMap<&'e [u8], usize
 
 /// Returns the content block that holds a call.
 fn block_of_call(message: &Message, number: usize) -> Option<Span> {
-    match &message.content {
-        Content::Blocks(blocks) => blocks
-            .iter()
-            .find(|block| block.kind == BlockKind::Call(number))
-            .map(|block| block.span),
-        Content::Absent | Content::Text(_) => None,
-    }
+    let mut blocks = message.content.blocks().iter();
+    blocks.find(|block| block.kind == BlockKind::Call(number)).map(|block| block.span)
 }
 
 /// Returns the bytes of a block with those splices that are inside it.

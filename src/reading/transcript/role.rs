@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The role of a message's speaker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -12,6 +12,7 @@ pub enum Role {
     /// The system prompt, as newer models call it.
     Developer,
     /// The person or program that asks.
+    #[default]
     User,
     /// The model.
     Assistant,

@@ -1,10 +1,7 @@
 //! The messages that present a summary to the model (see
 //! `docs/reference/deepagents.md` and `docs/reference/opencode.md`).
 
-use crate::reading::json::{Span, decode_literal};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, MessageBlock};
-use crate::reading::transcript::role::Role;
+use crate::reading::transcript::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -86,26 +83,26 @@ impl SummaryFrame {
 }
 
 impl Transcript<'_> {
+    /// Returns the literal of message `index`, if it is a text of the user.
+    fn sole_user_text(&self, index: usize) -> Option<&[u8]> {
+        let message = &self.messages[index];
+        let text = sole_text(message).filter(|_| message.role == Role::User)?;
+        Some(self.bytes(index, text))
+    }
+
     /// Returns true if message `index` is OpenCode's question before a summary.
     pub(crate) fn is_summary_question(&self, index: usize) -> bool {
-        let message = &self.messages[index];
-        let Some(span) = sole_text(message) else {
-            return false;
-        };
-        // Each character is spelled as a byte, or as an escape of six.
-        let may_match = span.end - span.start <= OPENCODE_QUESTION.len() * 6 + 2;
-        message.role == Role::User
-            && may_match
-            && decode_literal(self.bytes(index, span)) == OPENCODE_QUESTION
+        self.sole_user_text(index).is_some_and(|literal| {
+            // Each character is spelled as a byte, or as an escape of six.
+            literal.len() <= OPENCODE_QUESTION.len() * 6 + 2
+                && decode_literal(literal) == OPENCODE_QUESTION
+        })
     }
 
     /// Returns true if message `index` has the form of a user message that presents a summary,
     /// wherever it stands.
     pub(crate) fn has_summary_form(&self, index: usize) -> bool {
-        let message = &self.messages[index];
-        let is_framed = message.role == Role::User
-            && sole_text(message).is_some_and(|span| is_framed_summary(self.bytes(index, span)));
-        is_framed || self.is_summary_question(index)
+        self.sole_user_text(index).is_some_and(is_framed_summary) || self.is_summary_question(index)
     }
 
     /// Returns true if message `index` is the answer to such a question: OpenCode's form of a
@@ -152,14 +149,11 @@ impl Transcript<'_> {
 
     /// Returns true if message `index` ends with the words that OpenCode puts behind a summary.
     fn asks_to_continue(&self, index: usize) -> bool {
-        let message = &self.messages[index];
-        let Some(span) = sole_text(message) else {
-            return false;
-        };
-        // No character of the words is spelled as an escape.
-        let literal = self.bytes(index, span);
-        let text = literal.strip_suffix(b"\"").unwrap_or(literal);
-        message.role == Role::User && text.ends_with(OPENCODE_CONTINUES.as_bytes())
+        self.sole_user_text(index).is_some_and(|literal| {
+            // No character of the words is spelled as an escape.
+            let text = literal.strip_suffix(b"\"").unwrap_or(literal);
+            text.ends_with(OPENCODE_CONTINUES.as_bytes())
+        })
     }
 }
 
@@ -248,11 +242,7 @@ mod tests {
             let [(Role::User, text)] = messages.as_slice() else { panic!("a single user message") };
             assert!(is_framed_summary(&encode_literal(text)));
             assert_eq!(unframe_summary(text), "the \"facts\"\n</summary>");
-        }
-        for frame in [SummaryFrame::Archived, SummaryFrame::Plain] {
-            let [(_, text)] = &frame.render("/h/t.md", "the \"facts\"")[..] else {
-                panic!("a single message")
-            };
+            let (_, text) = &frame.render("/h/t.md", "the \"facts\"")[0];
             let literal = encode_literal(&format!("{text}{SUMMARY_JOINT}more\n\n---\n\nmore"));
             let at = find_summary_joint(&literal).unwrap();
             assert_eq!(decode_literal(&literal[..=at.start]), *text);

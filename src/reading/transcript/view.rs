@@ -2,12 +2,9 @@
 //! where a stage replaced it. Counting, archiving and summarizing all use the
 //! view, so that they see the same text.
 
-use crate::reading::json::{decode_literal, decode_literal_ends, decode_literal_onto};
-use crate::reading::transcript::document::Transcript;
-use crate::reading::transcript::message::{BlockKind, Content, Message, are_all_text};
+use crate::reading::json::{decode_literal_ends, decode_literal_onto};
 use crate::reading::transcript::overlay::{NOTHING_REPLACED, Overlay};
-use crate::reading::transcript::role::Role;
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// A transcript seen through an overlay.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +22,6 @@ pub(crate) enum ContentPiece<'v> {
     Literal(&'v [u8]),
     /// Text from an edit.
     Text(&'v str),
-    /// An image.
     Image,
     /// A call, as the JSON of its block. It is among the calls of the message, too.
     Call(&'v [u8]),
@@ -112,49 +108,33 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
 
     /// Returns the pieces of the content of message `index`.
     pub(crate) fn content_pieces(self, index: usize) -> Vec<ContentPiece<'t>> {
-        let replaced =
-            self.overlay.results.get(&index).map(|text| ContentPiece::Text(text.as_str()));
-        match &self.message(index).content {
-            Content::Absent => replaced.into_iter().collect(),
+        let replaced = self.overlay.results.get(&index);
+        let replaced = replaced.map(|text| ContentPiece::Text(text.as_str()));
+        let bytes = |span| self.transcript.bytes(index, span);
+        let blocks = match &self.message(index).content {
             Content::Text(span) => {
-                vec![
-                    replaced.unwrap_or_else(|| {
-                        ContentPiece::Literal(self.transcript.bytes(index, *span))
-                    }),
-                ]
+                return vec![replaced.unwrap_or_else(|| ContentPiece::Literal(bytes(*span)))];
             }
-            Content::Blocks(_) if self.overlay.cleared.contains(&index) => {
-                replaced.into_iter().collect()
+            Content::Blocks(blocks) if !self.overlay.cleared.contains(&index) => blocks.as_slice(),
+            Content::Absent | Content::Blocks(_) => &[],
+        };
+        let dropped = self.overlay.dropped.get(&index);
+        let left = blocks
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| dropped.is_none_or(|dropped| !dropped.contains(*number)));
+        let kept = left.filter_map(|(_, block)| match block.kind {
+            BlockKind::Text(_) if replaced.is_some() => None,
+            BlockKind::Text(span) => Some(ContentPiece::Literal(bytes(span))),
+            BlockKind::Image => Some(ContentPiece::Image),
+            BlockKind::Call(number) => {
+                let new = self.overlay.arguments.get(&(index, number));
+                let new = new.and_then(|new| new.block.as_deref());
+                Some(ContentPiece::Call(new.unwrap_or_else(|| bytes(block.span))))
             }
-            Content::Blocks(blocks) => {
-                let dropped = self.overlay.dropped.get(&index);
-                let left = blocks
-                    .iter()
-                    .enumerate()
-                    .filter(|(number, _)| dropped.is_none_or(|dropped| !dropped.contains(*number)));
-                let kept = left.filter_map(|(_, block)| match block.kind {
-                    BlockKind::Text(_) if replaced.is_some() => None,
-                    BlockKind::Text(span) => {
-                        Some(ContentPiece::Literal(self.transcript.bytes(index, span)))
-                    }
-                    BlockKind::Image => Some(ContentPiece::Image),
-                    BlockKind::Call(number) => {
-                        let new = self
-                            .overlay
-                            .arguments
-                            .get(&(index, number))
-                            .and_then(|new| new.block.as_deref());
-                        Some(ContentPiece::Call(
-                            new.unwrap_or_else(|| self.transcript.bytes(index, block.span)),
-                        ))
-                    }
-                    BlockKind::Other => {
-                        Some(ContentPiece::Other(self.transcript.bytes(index, block.span)))
-                    }
-                });
-                replaced.into_iter().chain(kept).collect()
-            }
-        }
+            BlockKind::Other => Some(ContentPiece::Other(bytes(block.span))),
+        });
+        replaced.into_iter().chain(kept).collect()
     }
 
     /// Returns the text of message `index`, with `joint` between its blocks.

@@ -1,6 +1,9 @@
-//! The compactions that agents made themselves, as their journals record them.
+//! The compactions that agents made themselves, as their journals record them, and what appends
+//! another.
 
+use crate::base::sha256::Sha256;
 use crate::reading::format::tree::{JsonNode, JsonTree};
+use crate::reading::transcript::prelude::*;
 
 /// A position in a journal: the index of a record, and a byte in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,11 +32,11 @@ impl CompactionSpan {
         }
     }
 
-    /// Returns the span of objects in record `record`, from the first to the last of them.
-    pub(crate) fn of_objects(record: usize, first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
+    /// Returns the span of objects in a record, from the first to the last of them.
+    pub(crate) fn of_objects(first: JsonNode<'_>, last: JsonNode<'_>) -> Self {
         Self {
-            start: JournalPosition { record, byte: first.span().start },
-            end: JournalPosition { record, byte: last.span().end },
+            start: JournalPosition { record: first.record_index(), byte: first.span().start },
+            end: JournalPosition { record: last.record_index(), byte: last.span().end },
         }
     }
 }
@@ -45,8 +48,8 @@ pub(crate) fn find_compactions(
 ) -> Vec<CompactionSpan> {
     let mut spans = Vec::new();
     for (at, bytes) in records.iter().enumerate() {
-        if let Ok(tree) = JsonTree::new(bytes) {
-            finder.observe_record(at, tree.root(), &mut spans);
+        if let Ok(tree) = JsonTree::of_record(bytes, at) {
+            finder.observe_record(tree.root(), &mut spans);
         }
     }
     spans
@@ -55,16 +58,64 @@ pub(crate) fn find_compactions(
 /// A search for compactions, fed record by record.
 pub(crate) trait CompactionFinder {
     /// Looks at record `at`, and adds the compactions that it ends.
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
 }
 
 /// The search in a journal of which a compaction is one record.
 pub(crate) struct CompactionRecords(pub(crate) fn(JsonNode<'_>) -> bool);
 
 impl CompactionFinder for CompactionRecords {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
+    fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>) {
         if (self.0)(record) {
-            spans.push(CompactionSpan::of_records(at, at));
+            spans.push(CompactionSpan::of_records(record.record_index(), record.record_index()));
         }
     }
+}
+
+/// Returns the splice that appends lines behind the last record of a transcript.
+pub(crate) fn append_lines(transcript: &Transcript<'_>, lines: &[Vec<u8>]) -> Vec<(usize, Splice)> {
+    let Some(last) = transcript.records.len().checked_sub(1) else {
+        return Vec::new();
+    };
+    let end = transcript.records[last].bytes.len();
+    let bytes = lines.iter().flat_map(|line| [b"\n".as_slice(), line].concat()).collect();
+    let span = Span { start: end, end };
+    vec![(last, Splice { span, bytes })]
+}
+
+/// Returns the splice that appends elements to a list, with the separator that the list has between
+/// its other elements.
+pub(crate) fn append_elements(list: JsonNode<'_>, elements: &[Vec<u8>]) -> Vec<(usize, Splice)> {
+    let items: Vec<Span> = list.items().map(JsonNode::span).collect();
+    let (at, separator): (usize, &[u8]) = match items.as_slice() {
+        [.., before, last] => (last.end, &list.record_bytes()[before.end..last.start]),
+        [only] => (only.end, b", "),
+        [] => (list.span().start + 1, b", "),
+    };
+    let mut bytes = Vec::new();
+    for (number, element) in elements.iter().enumerate() {
+        if number > 0 || !items.is_empty() {
+            bytes.extend_from_slice(separator);
+        }
+        bytes.extend_from_slice(element);
+    }
+    let span = Span { start: at, end: at };
+    vec![(list.record_index(), Splice { span, bytes })]
+}
+
+/// Returns an id derived from `parts`: 32 hex digits of their digest. It is the same in every run,
+/// and no other record has it.
+pub(crate) fn hex_id(parts: &[&[u8]]) -> String {
+    let mut hash = Sha256::default();
+    for part in parts {
+        hash.update(part);
+        hash.update(b"\0");
+    }
+    hash.hex_prefix(32)
+}
+
+/// Returns the id of [`hex_id`], spelled as a random UUID (version 4).
+pub(crate) fn uuid_like_id(parts: &[&[u8]]) -> String {
+    let hex = hex_id(parts);
+    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
 }

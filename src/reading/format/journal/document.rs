@@ -1,15 +1,13 @@
 //! The document of a thread: a list of elements in the dialect of a model API, with the places in
 //! the journal from which each was built.
 
-use crate::reading::json::Span;
-use crate::reading::transcript::prompt_notes::PromptNote;
-use crate::reading::transcript::{Role, Transcript};
-use std::collections::HashMap;
+use crate::reading::format::tree::EventPlace;
+use crate::reading::transcript::journal::PromptNote;
+use crate::reading::transcript::prelude::*;
 
 /// The part of an element of a document in the conversation, beyond what its dialect can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum ElementMark {
-    /// A message.
     #[default]
     Message,
     /// The summary of an earlier compaction.
@@ -18,26 +16,6 @@ pub(crate) enum ElementMark {
     Pinned,
     /// A part of the message before it: the journal has one record for both.
     Joined,
-}
-
-/// The place of an object in a journal.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct EventPlace {
-    /// Index of the record.
-    pub(crate) record: usize,
-    /// The span of the object in the record.
-    pub(crate) span: Span,
-}
-
-impl EventPlace {
-    pub(crate) fn new(record: usize, span: Span) -> Self {
-        Self { record, span }
-    }
-
-    /// Returns the bytes of the object. `records` are all records of the journal.
-    pub(crate) fn bytes<'r>(self, records: &[&'r [u8]]) -> &'r [u8] {
-        self.span.slice(records[self.record])
-    }
 }
 
 /// An element of the list.
@@ -85,10 +63,7 @@ impl ElementList {
         self.json.splice(0..0, before.iter().copied());
         self.json.extend_from_slice(b"]}");
         for element in &mut self.elements {
-            element.span = Span {
-                start: element.span.start + before.len(),
-                end: element.span.end + before.len(),
-            };
+            element.span = element.span.shifted(before.len());
         }
     }
 

@@ -28,26 +28,14 @@ pub(crate) trait Journal: Sync {
 
 /// A reader of one journal, fed record by record.
 pub(crate) trait JournalReader {
-    /// Reads the next record, whose index is `at`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the record does not have the expected structure. The record is then left
-    /// out.
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<(), RecordError>;
+    /// Reads the next record. Fails if the record does not have the expected
+    /// structure. The record is then left out.
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<(), RecordError>;
 
-    /// Reads the first elements of record `at`, up to a byte of it. Only called for journals of which
-    /// a compaction is a part of a record, and each time with a later byte.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the record does not have the expected structure.
-    fn observe_beginning(
-        &mut self,
-        _: usize,
-        _: JsonNode<'_>,
-        _: usize,
-    ) -> Result<(), RecordError> {
+    /// Reads the first elements of record `at`, up to a byte of it. Only called for journals of
+    /// which a compaction is a part of a record, and each time with a later byte. Fails if the
+    /// record does not have the expected structure.
+    fn observe_beginning(&mut self, _: JsonNode<'_>, _: usize) -> Result<(), RecordError> {
         Ok(())
     }
 
@@ -62,5 +50,7 @@ pub(crate) trait JournalReader {
     fn forget(&mut self) {}
 
     /// Returns the threads after all records were read.
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread>;
+    fn into_threads(mut self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
+        self.threads_so_far(records)
+    }
 }

@@ -7,17 +7,17 @@
 //! Nothing in a journal is rewritten. If the agent has a record of a compaction, that record is
 //! appended, so that the agent itself resumes from the planned context.
 
-mod append;
 mod compactions;
 mod document;
 pub(super) mod interface;
 mod rebuild;
 mod thread;
 
-pub(super) use append::{append_elements, append_lines, hex_id, uuid_like_id};
-pub(super) use compactions::CompactionRecords;
 pub(crate) use compactions::{CompactionFinder, CompactionSpan, JournalPosition, find_compactions};
-pub(super) use document::{ElementMark, EventPlace};
+pub(super) use compactions::{
+    CompactionRecords, append_elements, append_lines, hex_id, uuid_like_id,
+};
+pub(super) use document::ElementMark;
 pub(crate) use interface::{Journal, JournalReader};
 pub(crate) use rebuild::{JournalStates, RebuiltJournal, rebuild_journal};
 pub(crate) use thread::{DocumentDialect, JournalThread, ThreadTranscript};

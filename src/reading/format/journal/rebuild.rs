@@ -1,13 +1,12 @@
 //! Rebuilding the threads of a journal from its records.
 
-use crate::base::error::RecordError;
 use crate::base::foreign_text::shorten_value;
 use crate::reading::format::journal::compactions::JournalPosition;
 use crate::reading::format::journal::interface::{Journal, JournalReader};
 use crate::reading::format::journal::thread::JournalThread;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, decode_literal, is_empty_literal};
-use std::collections::{BTreeMap, HashMap};
+use crate::reading::transcript::prelude::*;
+use std::collections::BTreeMap;
 
 /// The levels of a record that are searched for words.
 const MAX_DEPTH: usize = 6;
@@ -16,7 +15,6 @@ const MIN_WORDS: usize = 3;
 
 /// The result of rebuilding a journal.
 pub(crate) struct RebuiltJournal {
-    /// The threads.
     pub threads: Vec<JournalThread>,
     /// Records that could not be read, by index, and why.
     pub bad: Vec<(usize, RecordError)>,
@@ -80,12 +78,12 @@ impl<'j> JournalStates<'j> {
 
     fn read_beginning(&mut self, at: usize, byte: usize) {
         if self.divided.as_ref().is_none_or(|(divided, _)| *divided != at) {
-            let tree = JsonTree::new(self.records[at]).ok();
+            let tree = JsonTree::of_record(self.records[at], at).ok();
             self.divided = tree.map(|tree| (at, tree));
         }
         if let Some((_, tree)) = &self.divided {
             // A record that can't be read has no compaction.
-            let _ = self.reading.reader.observe_beginning(at, tree.root(), byte);
+            let _ = self.reading.reader.observe_beginning(tree.root(), byte);
         }
     }
 
@@ -134,17 +132,18 @@ impl<'j> JournalReading<'j> {
     /// Reads further records; the journal has `all`.
     fn read_on(&mut self, records: &[&[u8]], all: usize) {
         for (at, bytes) in records.iter().enumerate().skip(self.next) {
-            let result = match JsonTree::new(bytes) {
+            let result = match JsonTree::of_record(bytes, at) {
                 Ok(tree) => {
                     let root = tree.root();
                     self.kinds.add_record(root, self.journal.known_types());
                     if self.journal.recognize_event(root).is_none() {
                         self.strangers.push(at);
                     }
-                    observe_root(&mut *self.reader, at, root, all)
+                    observe_root(&mut *self.reader, root, all)
                 }
                 Err(error) => {
-                    self.kinds.add_unparsed();
+                    // It is reported as an error.
+                    self.kinds.of_record.push(usize::MAX);
                     Err(error)
                 }
             };
@@ -168,12 +167,11 @@ fn used_records(threads: &[JournalThread], records: usize) -> Vec<bool> {
 /// Passes a record to the reader if it is an event, or a list that is the whole journal.
 fn observe_root(
     reader: &mut dyn JournalReader,
-    at: usize,
     root: JsonNode<'_>,
     records: usize,
 ) -> Result<(), RecordError> {
     if root.is_kind(JsonKind::Object) || (root.is_kind(JsonKind::Array) && records == 1) {
-        reader.observe_record(at, root)
+        reader.observe_record(root)
     } else {
         Err(root.wrong_kind("the record", "an object"))
     }
@@ -184,8 +182,6 @@ fn observe_root(
 struct RecordKinds {
     names: Vec<String>,
     by_name: HashMap<String, usize>,
-    /// The index of the name by the literals that a record holds of it.
-    by_literals: HashMap<Vec<u8>, usize>,
     /// Index of the name for each record; `usize::MAX` for a record that is not JSON.
     of_record: Vec<usize>,
     /// The number of records of each unknown kind that hold words.
@@ -198,32 +194,14 @@ impl RecordKinds {
             || record
                 .non_empty_text("type")
                 .is_none_or(|kind| known.split('|').any(|name| name == kind));
-        let number = self.number_of(record);
+        let number = *self.by_name.entry(kind_name(record)).or_insert_with_key(|name| {
+            self.names.push(name.clone());
+            self.names.len() - 1
+        });
         self.of_record.push(number);
         if !is_known && holds_words(record, MAX_DEPTH) {
             *self.unknown.entry(number).or_default() += 1;
         }
-    }
-
-    /// Returns the index of the name of a record. A name is made once.
-    fn number_of(&mut self, record: JsonNode<'_>) -> usize {
-        let literals = kind_literals(record);
-        let key = literals.join(b" ".as_slice());
-        if let Some(number) = self.by_literals.get(&key) {
-            return *number;
-        }
-        // Literals that differ may be the same text.
-        let number = *self.by_name.entry(kind_name(literals)).or_insert_with_key(|name| {
-            self.names.push(name.clone());
-            self.names.len() - 1
-        });
-        self.by_literals.insert(key, number);
-        number
-    }
-
-    /// Adds a record that is not JSON, which is reported as an error.
-    fn add_unparsed(&mut self) {
-        self.of_record.push(usize::MAX);
     }
 
     /// Notes in the first thread the records that no thread contains.
@@ -256,32 +234,17 @@ fn holds_words(value: JsonNode<'_>, depth: usize) -> bool {
     }
 }
 
-/// Returns the literals of a record's type and of what says more of it, or, without a type, that of
-/// its first key. What is not there is empty.
-fn kind_literals<'t>(record: JsonNode<'t>) -> [&'t [u8]; 3] {
-    let literal = |node: JsonNode<'t>| {
-        let literal = node.as_literal()?.slice(node.record_bytes());
-        (!is_empty_literal(literal)).then_some(literal)
-    };
-    let Some(kind) = record.get("type").and_then(literal) else {
+/// Describes the kind of a record by its type and what says more of it, or by its first key.
+fn kind_name(record: JsonNode<'_>) -> String {
+    let Some(kind) = record.non_empty_text("type") else {
         let first = record.members().next();
-        return [b"", b"", first.map_or(b"", |(key, _)| key.slice(record.record_bytes()))];
+        let key = first.map(|(key, _)| decode_literal(key.slice(record.record_bytes())));
+        return key.map_or_else(|| "records".to_owned(), |key| format!("records with {key}"));
     };
-    let subtype = record.get("subtype").and_then(literal);
-    let inner = || record.get_path(&["payload", "type"]).and_then(literal);
-    [kind, subtype.or_else(inner).unwrap_or_default(), b""]
-}
-
-/// Describes the kind of a record by its literals.
-fn kind_name(literals: [&[u8]; 3]) -> String {
-    match literals {
-        [[], _, []] => "records".to_owned(),
-        [[], _, key] => format!("records with {}", decode_literal(key)),
-        [kind, [], _] => format!("records of type {}", decode_literal(kind)),
-        [kind, subtype, _] => {
-            let (kind, subtype) = (decode_literal(kind), decode_literal(subtype));
-            format!("records of type {kind} ({subtype})")
-        }
+    let inner = || record.get("payload")?.non_empty_text("type");
+    match record.non_empty_text("subtype").or_else(inner) {
+        Some(subtype) => format!("records of type {kind} ({subtype})"),
+        None => format!("records of type {kind}"),
     }
 }
 
@@ -295,107 +258,62 @@ mod tests {
     /// A step of a session: how many lines back its parent is, and what it is.
     type LineStep = (usize, usize);
 
-    fn claude_line(at: usize, (back, kind): LineStep) -> String {
-        let back_to = |back: usize| match at.checked_sub(back + 1) {
-            Some(at) => format!("\"u{at}\""),
-            None => "null".to_owned(),
-        };
-        let (parent, rest) = match kind {
-            0 => (
-                "null".to_owned(),
-                format!(
-                    r#""type": "system", "subtype": "compact_boundary", "compactMetadata": {{"preservedMessages": {{"anchorUuid": "u{}", "uuids": [{}, {}]}}}}"#,
-                    at + 1,
-                    back_to(back + 1),
-                    back_to(back)
-                ),
-            ),
-            1 => (
-                back_to(0),
-                r#""type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "All so far"}"#.to_owned(),
-            ),
-            2 => (
-                back_to(back),
-                r#""type": "user", "isSidechain": true, "agentId": "a", "message": {"role": "user", "content": "Aside"}"#.to_owned(),
-            ),
-            6 => (
-                back_to(back),
-                r#""type": "user", "isSidechain": true, "message": {"role": "user", "content": "Aside"}"#.to_owned(),
-            ),
-            3 => (
-                back_to(back),
-                format!(r#""type": "assistant", "message": {{"role": "assistant", "id": "m{}", "content": [{{"type": "text", "text": "Yes"}}]}}"#, at / 2),
-            ),
-            _ => (
-                back_to(if kind == 4 { back } else { 0 }),
-                r#""type": "user", "message": {"role": "user", "content": "Go on"}"#.to_owned(),
-            ),
-        };
-        format!(r#"{{"uuid": "u{at}", "parentUuid": {parent}, "sessionId": "s", {rest}}}"#)
-    }
+    /// The lines of each agent by their kinds. One that is empty is the last, as are all further.
+    const CLAUDE: &[&str] = &[
+        r#"{"uuid": "l$at", "parentUuid": null, "sessionId": "s", "type": "system", "subtype": "compact_boundary", "compactMetadata": {"preservedMessages": {"anchorUuid": "l$next", "uuids": [$further, $back]}}}"#,
+        r#"{"uuid": "l$at", "parentUuid": $before, "sessionId": "s", "type": "user", "isCompactSummary": true, "message": {"role": "user", "content": "All so far"}}"#,
+        r#"{"uuid": "l$at", "parentUuid": $back, "sessionId": "s", "type": "user", "isSidechain": true, "agentId": "a", "message": {"role": "user", "content": "Aside"}}"#,
+        r#"{"uuid": "l$at", "parentUuid": $back, "sessionId": "s", "type": "assistant", "message": {"role": "assistant", "id": "m$half", "content": [{"type": "text", "text": "Yes"}]}}"#,
+        r#"{"uuid": "l$at", "parentUuid": $back, "sessionId": "s", "type": "user", "message": {"role": "user", "content": "Go on"}}"#,
+        "",
+        r#"{"uuid": "l$at", "parentUuid": $back, "sessionId": "s", "type": "user", "isSidechain": true, "message": {"role": "user", "content": "Aside"}}"#,
+        r#"{"uuid": "l$at", "parentUuid": $before, "sessionId": "s", "type": "user", "message": {"role": "user", "content": "Go on"}}"#,
+    ];
+    const CODEX: &[&str] = &[
+        r#"{"timestamp": "t", "type": "compacted", "payload": {"message": "All so far"}}"#,
+        r#"{"timestamp": "t", "type": "compacted", "payload": {"message": "All", "replacement_history": [{"type": "message", "role": "user", "content": [{"type": "input_text", "text": "$at"}]}]}}"#,
+        r#"{"timestamp": "t", "type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": $turns}}"#,
+        r#"{"timestamp": "t", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "input_text", "text": "$at"}]}}"#,
+        r#"{"timestamp": "t", "type": "response_item", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "$at"}]}}"#,
+    ];
+    const PI: &[&str] = &[
+        r#"{"id": "l$at", "parentId": $before, "timestamp": "t", "type": "compaction", "summary": "So far", "firstKeptEntryId": $back}"#,
+        r#"{"id": "l$at", "parentId": $before, "timestamp": "t", "type": "model_change", "modelId": "m"}"#,
+        r#"{"id": "l$at", "parentId": $before, "timestamp": "t", "type": "context_edit", "targetId": $back}"#,
+        r#"{"id": "l$at", "parentId": $before, "timestamp": "t", "type": "message", "message": {"role": "assistant", "content": "Go on $at"}}"#,
+        r#"{"id": "l$at", "parentId": $back, "timestamp": "t", "type": "message", "message": {"role": "user", "content": "Go on $at"}}"#,
+        r#"{"id": "l$at", "parentId": $before, "timestamp": "t", "type": "message", "message": {"role": "user", "content": "Go on $at"}}"#,
+    ];
+    const GEMINI: &[&str] = &[
+        r#"{"$set": {"messages": [{"id": "m$at", "timestamp": "t", "type": "user", "content": [{"text": "Go on $at"}]}, {"id": "m$from", "timestamp": "t", "type": "user", "content": [{"text": "Go on $from"}]}]}}"#,
+        "",
+        r#"{"$rewindTo": "m$to"}"#,
+        r#"{"id": "m$from", "timestamp": "t", "type": "user", "content": [{"text": "Go on $from"}]}"#,
+        r#"{"id": "m$at", "timestamp": "t", "type": "user", "content": [{"text": "Go on $at"}]}"#,
+    ];
 
-    fn codex_line(at: usize, (back, kind): LineStep) -> String {
-        let item = |role: &str| {
-            format!(
-                r#"{{"type": "message", "role": "{role}", "content": [{{"type": "input_text", "text": "{at}"}}]}}"#
-            )
+    /// Writes the line with this number as its pattern tells.
+    fn line(patterns: &[&str], at: usize, (back, kind): LineStep) -> String {
+        let id = |steps| {
+            let line = at.checked_sub(steps);
+            line.map_or("null".to_owned(), |line| format!("\"l{line}\""))
         };
-        let (kind, payload) = match kind {
-            0 => ("compacted", r#"{"message": "All so far"}"#.to_owned()),
-            1 => (
-                "compacted",
-                format!(r#"{{"message": "All", "replacement_history": [{}]}}"#, item("user")),
-            ),
-            2 => (
-                "event_msg",
-                format!(r#"{{"type": "thread_rolled_back", "num_turns": {}}}"#, back % 3),
-            ),
-            3 => ("response_item", item("assistant")),
-            _ => ("response_item", item("user")),
-        };
-        format!(r#"{{"timestamp": "t", "type": "{kind}", "payload": {payload}}}"#)
-    }
-
-    fn pi_line(at: usize, (back, kind): LineStep) -> String {
-        let back_to = |back: usize| match at.checked_sub(back + 1) {
-            Some(at) => format!("\"e{at}\""),
-            None => "null".to_owned(),
-        };
-        let said = |role: &str| {
-            format!(
-                r#""type": "message", "message": {{"role": "{role}", "content": "Go on {at}"}}"#
-            )
-        };
-        let rest = match kind {
-            0 => format!(
-                r#""type": "compaction", "summary": "So far", "firstKeptEntryId": {}"#,
-                back_to(back)
-            ),
-            1 => r#""type": "model_change", "modelId": "m""#.to_owned(),
-            2 => format!(r#""type": "context_edit", "targetId": {}"#, back_to(back)),
-            3 => said("assistant"),
-            _ => said("user"),
-        };
-        let parent = back_to(if kind == 4 { back } else { 0 });
-        format!(r#"{{"id": "e{at}", "parentId": {parent}, "timestamp": "t", {rest}}}"#)
-    }
-
-    fn gemini_line(at: usize, (back, kind): LineStep) -> String {
-        let said = |at: usize| {
-            format!(
-                r#"{{"id": "m{at}", "timestamp": "t", "type": "user", "content": [{{"text": "Go on {at}"}}]}}"#
-            )
-        };
-        match kind {
-            0 => format!(
-                r#"{{"$set": {{"messages": [{}, {}]}}}}"#,
-                said(at),
-                said(at.saturating_sub(back))
-            ),
-            2 => format!(r#"{{"$rewindTo": "m{}"}}"#, at.saturating_sub(back + 1)),
-            3 => said(at.saturating_sub(back)),
-            _ => said(at),
+        let pattern = patterns.get(kind).filter(|pattern| !pattern.is_empty());
+        let mut line = pattern.or(patterns.last()).unwrap().to_string();
+        for (name, value) in [
+            ("$at", at.to_string()),
+            ("$before", id(1)),
+            ("$back", id(back + 1)),
+            ("$further", id(back + 2)),
+            ("$next", (at + 1).to_string()),
+            ("$half", (at / 2).to_string()),
+            ("$turns", (back % 3).to_string()),
+            ("$from", at.saturating_sub(back).to_string()),
+            ("$to", at.saturating_sub(back + 1).to_string()),
+        ] {
+            line = line.replace(name, &value);
         }
+        line
     }
 
     /// Returns what tells a thread from others, and from what it was.
@@ -414,14 +332,14 @@ mod tests {
         ) {
             let name = ["claude-code", "codex", "pi", "gemini-cli"][agent];
             let journal = format_by_name(name).unwrap().as_journal().unwrap();
-            let line = [claude_line, codex_line, pi_line, gemini_line][agent];
+            let patterns = [CLAUDE, CODEX, PI, GEMINI][agent];
             let mut steps = steps;
             for at in 1..steps.len() {
                 // A summary follows its boundary, and nothing else is one.
                 let is_behind_boundary = steps[at - 1].1 == 0;
                 steps[at].1 = if is_behind_boundary { 1 } else if steps[at].1 == 1 { 5 } else { steps[at].1 };
             }
-            let lines: Vec<String> = steps.iter().enumerate().map(|(at, step)| line(at, *step)).collect();
+            let lines: Vec<String> = steps.iter().enumerate().map(|(at, step)| line(patterns, at, *step)).collect();
             let records: Vec<&[u8]> = lines.iter().map(|line| line.as_bytes()).collect();
             let mut places: Vec<usize> = places.into_iter().map(|at| at.min(records.len())).collect();
             places.retain(|at| *at == 0 || steps[at - 1].1 != 0);

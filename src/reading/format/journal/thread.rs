@@ -1,17 +1,13 @@
 //! A thread of a journal: a conversation that is written down as a document in the dialect of a
 //! model API, and read by the reader of that dialect.
 
-use crate::base::error::RecordError;
 use crate::reading::format::anthropic_blocks::{chat_message, join_blocks};
 use crate::reading::format::journal::compactions::JournalPosition;
-use crate::reading::format::journal::document::{
-    DocumentElement, ElementList, ElementMark, EventPlace,
-};
-use crate::reading::json::{Span, encode_literal, fill_json, push_json};
-use crate::reading::transcript::journal::{ElementSource, OmittedRecords, WriteMode};
-use crate::reading::transcript::prompt_notes::{PromptItem, PromptNote};
-use crate::reading::transcript::{Record, Transcript};
-use std::collections::{BTreeMap, HashMap};
+use crate::reading::format::journal::document::{DocumentElement, ElementList, ElementMark};
+use crate::reading::format::tree::{EventPlace, JsonNode};
+use crate::reading::transcript::journal::{PromptItem, PromptNote};
+use crate::reading::transcript::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 type Result<T> = std::result::Result<T, RecordError>;
@@ -122,6 +118,11 @@ impl JournalThread {
         self.push_element(ElementMark::Message, vec![place], json);
     }
 
+    /// Appends a message as it is in the journal.
+    pub(crate) fn push_node(&mut self, message: JsonNode<'_>) {
+        self.push_message(message.place(), message.bytes());
+    }
+
     /// Appends a message of this role by the JSON of its content.
     pub(crate) fn push_said(
         &mut self,
@@ -162,14 +163,17 @@ impl JournalThread {
     }
 
     /// Notes that a part of record `at` is left out of the document.
-    pub(crate) fn note_left_out(&mut self, what: String, at: usize) {
+    pub(crate) fn note_left_out(&mut self, what: impl Into<String>, at: usize) {
         self.note_all_left_out(what, at, 1);
     }
 
     /// Notes that so many parts of record `at` are left out of the document.
-    pub(crate) fn note_all_left_out(&mut self, what: String, at: usize, times: u64) {
-        let count = self.omitted.entry(what).or_insert(OmittedCount { first: at, times: 0 });
-        count.times += times;
+    pub(crate) fn note_all_left_out(&mut self, what: impl Into<String>, at: usize, times: u64) {
+        if times > 0 {
+            let count =
+                self.omitted.entry(what.into()).or_insert(OmittedCount { first: at, times: 0 });
+            count.times += times;
+        }
     }
 
     /// Returns the number of elements.
@@ -219,11 +223,8 @@ impl JournalThread {
         self
     }
 
-    /// Reads the thread. `records` are all records of the journal.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the document cannot be read although each of its elements can.
+    /// Reads the thread. `records` are all records of the journal. Fails if the document cannot be
+    /// read although each of its elements can.
     pub(crate) fn read_transcript<'a>(
         &'a self,
         records: &[Record<'a>],
@@ -260,23 +261,22 @@ impl JournalThread {
         };
         let mut index_after = Vec::with_capacity(elements.len() + 1);
         for element in elements {
-            let DocumentElement { span, places, mark, sent_units } = element;
             index_after.push(repaired.elements.elements.len());
-            let bytes = span.slice(json);
+            let bytes = element.span.slice(json);
             let alone = fill_json(r#"{"$": [$]}"#, &[self.dialect.list.as_bytes(), bytes]);
             match self.read_document(&alone, 1) {
                 // The offset in the record is unknown; the reason names the field.
                 Err(error) => {
                     let next = repaired.elements.elements.len();
                     repaired.elements.behind_unread.get_or_insert(next);
-                    let first = places.first();
+                    let first = element.places.first();
                     let error = RecordError::new(error.reason);
                     repaired.bad.extend(first.map(|place| (place.record, error)));
                 }
                 Ok(_) => {
-                    repaired.elements.push(*mark, places.clone(), bytes);
+                    repaired.elements.push(element.mark, element.places.clone(), bytes);
                     if let Some(last) = repaired.elements.elements.last_mut() {
-                        last.sent_units = *sent_units;
+                        last.sent_units = element.sent_units;
                     }
                 }
             }
@@ -328,9 +328,13 @@ impl JournalThread {
         let mut sources = numbers.sources;
         if !self.is_excerpt && self.write_mode != WriteMode::Nowhere {
             // The last record of the transcript is the one to which a compaction is appended.
-            sources.push(RecordSource::of_record(self.last));
+            sources.push(EventPlace::new(self.last, Span::default()));
         }
-        transcript.records.extend(sources.iter().map(|source| source.slice_of(records)));
+        transcript.records.extend(sources.iter().map(|source| {
+            let record = records[source.record];
+            let object = self.is_excerpt.then(|| source.span.slice(record.bytes));
+            Record { bytes: object.unwrap_or(record.bytes), ..record }
+        }));
         ThreadTranscript {
             transcript,
             numbers: sources.iter().map(|source| source.record).collect(),
@@ -339,35 +343,13 @@ impl JournalThread {
     }
 }
 
-/// A record of a thread: a record of the journal, or an object in one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct RecordSource {
-    /// The index in the journal.
-    record: usize,
-    /// The span of the object, if the thread has only that of the record.
-    object: Option<Span>,
-}
-
-impl RecordSource {
-    fn of_record(record: usize) -> Self {
-        Self { record, object: None }
-    }
-
-    fn slice_of<'a>(self, records: &[Record<'a>]) -> Record<'a> {
-        let record = records[self.record];
-        Record {
-            bytes: self.object.map_or(record.bytes, |object| object.slice(record.bytes)),
-            ..record
-        }
-    }
-}
-
-/// The records of a thread in the order of their first use.
+/// The records of a thread in the order of their first use: objects of an excerpt, else whole
+/// records, without a span.
 #[derive(Default)]
 struct RecordNumbers {
-    sources: Vec<RecordSource>,
+    sources: Vec<EventPlace>,
     /// Index in the transcript by source.
-    in_transcript: HashMap<RecordSource, usize>,
+    in_transcript: HashMap<EventPlace, usize>,
 }
 
 impl RecordNumbers {
@@ -375,14 +357,12 @@ impl RecordNumbers {
     fn source_of(&mut self, element: &DocumentElement, is_excerpt: bool) -> ElementSource {
         let places = element.places.iter();
         let places = places.map(|place| {
-            let (object, span) = if is_excerpt {
-                let end = place.span.end - place.span.start;
-                (Some(place.span), Span { start: 0, end })
-            } else {
-                (None, place.span)
+            let end = place.span.end - place.span.start;
+            let (object, span) = match is_excerpt {
+                true => (place.span, Span { start: 0, end }),
+                false => (Span::default(), place.span),
             };
-            let record = place.record;
-            (self.index_of(RecordSource { record, object }), span)
+            (self.index_of(EventPlace::new(place.record, object)), span)
         });
         ElementSource {
             element: element.span,
@@ -392,7 +372,7 @@ impl RecordNumbers {
     }
 
     /// Returns the index of a source in the transcript, behind the document.
-    fn index_of(&mut self, source: RecordSource) -> usize {
+    fn index_of(&mut self, source: EventPlace) -> usize {
         *self.in_transcript.entry(source).or_insert_with(|| {
             self.sources.push(source);
             self.sources.len()

@@ -2,7 +2,6 @@
 //! Aider itself said, which the model did not see.
 
 use crate::reading::format::row::prelude::*;
-use crate::reading::json::JsonKind;
 
 #[rustfmt::skip]
 pub(crate) const AIDER: LogRow = LogRow {

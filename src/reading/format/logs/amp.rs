@@ -64,14 +64,14 @@ const RUN: &[Block] = &[Block {
     becomes: BlockJson::Own(render_run),
 }];
 
-fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_summary(thread: &mut JournalThread, message: JsonNode<'_>) {
     let mut blocks = message.items_of("content");
     let block = blocks.find(|block| block.has_text("type", "summary"));
     let text = at(SUMMARY).literal_or_empty(block.unwrap_or(message));
-    thread.push_said(ElementMark::Summary, place, "user", text);
+    thread.push_said(ElementMark::Summary, message.place(), "user", text);
 }
 
-fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let content = match message.get_kind("content", JsonKind::Array) {
         Some(list) => render_blocks(RUN, list.items()),
         None => message.bytes_or_null("content").to_vec(),
@@ -80,7 +80,7 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventP
     let usage = usage.map(|usage| fill_counts(USAGE, usage, &USAGE_KEYS));
     let usage = usage.unwrap_or_default();
     let parts = [message.bytes_or_null("role"), &content, &usage];
-    thread.push_message(place, &fill_json(r#"{"role": $, "content": $$}"#, &parts));
+    thread.push_message(message.place(), &fill_json(r#"{"role": $, "content": $$}"#, &parts));
 }
 
 /// Renders the run of a tool as a result.
@@ -99,12 +99,8 @@ fn render_run(block: JsonNode<'_>) -> Vec<u8> {
 /// Renders what a run returned: a text, the only text of an object, or its JSON as text.
 fn render_told(value: JsonNode<'_>) -> Vec<u8> {
     let mut entries = value.entries();
-    let text = match (entries.next(), entries.next()) {
-        (Some((_, only)), None) => only,
-        _ => value,
-    };
-    match text.is_kind(JsonKind::String) {
-        true => text.bytes().to_vec(),
-        false => encode_wtf8_literal(value.bytes()),
+    match (entries.next(), entries.next()) {
+        (Some((_, only)), None) if only.is_kind(JsonKind::String) => only.bytes().to_vec(),
+        _ => value.text_literal(),
     }
 }

@@ -30,8 +30,8 @@ impl AntigravityReader {
 }
 
 impl JournalReader for AntigravityReader {
-    fn observe_record(&mut self, at: usize, step: JsonNode<'_>) -> Result<()> {
-        let place = EventPlace::new(at, step.span());
+    fn observe_record(&mut self, step: JsonNode<'_>) -> Result<()> {
+        let place = step.place();
         if step.has_text("type", "USER_INPUT") {
             let content =
                 step.get("content").ok_or_else(|| unknown_content_error(step, "a step"))?;

@@ -31,7 +31,7 @@ fn has_nodes(conversation: JsonNode<'_>) -> bool {
     first.is_some_and(|(_, node)| hold(&[all("message|parent|children")], node))
 }
 
-fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_thread(conversation: JsonNode<'_>) -> Result<JournalThread> {
     let mapping = conversation.need_kind("mapping", JsonKind::Object)?;
     let tree = MessageTree::from_object(mapping, "parent");
     // Older exports and shared chats have none: the last message is that of the newest branch.
@@ -42,20 +42,19 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
     let path = tree.path_to(&last)?;
     let mut chat = ChatGptChat {
         thread: JournalThread::new_excerpt(OPENAI),
-        at,
         open_calls: Vec::new(),
         result: None,
         reasoning: None,
     };
     for message in path.iter().filter_map(|node| message_of(*node)) {
         if let Err(error) = chat.push_message(message) {
-            chat.thread.unread.push((at, error));
+            chat.thread.unread.push((message.record_index(), error));
         }
     }
-    let mut thread = chat.into_thread();
-    for _ in tree.others(&path).filter_map(message_of) {
-        thread.note_left_out("messages of other branches".to_owned(), at);
-    }
+    chat.end_answer();
+    let mut thread = chat.thread;
+    let others = tree.others(&path).filter_map(message_of).count() as u64;
+    thread.note_all_left_out("messages of other branches", conversation.record_index(), others);
     ID.first_into(&mut thread.id, conversation);
     let answers = path.iter().rev().filter_map(|node| message_of(*node));
     thread.model = conversation
@@ -66,7 +65,7 @@ fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> 
             models.find_map(|metadata| metadata.non_empty_text("model_slug"))
         });
     let read = ["mapping", "current_node", "conversation_id", "id"];
-    note_other_keys(&mut thread, at, conversation, &read);
+    note_other_keys(&mut thread, conversation, &read);
     Ok(thread)
 }
 
@@ -85,7 +84,6 @@ struct OpenCall {
 /// A conversation, built message by message.
 struct ChatGptChat {
     thread: JournalThread,
-    at: usize,
     open_calls: Vec<OpenCall>,
     /// The last result and its tool. Further messages of the tool belong to it.
     result: Option<(String, MessageBuilder)>,
@@ -99,7 +97,7 @@ impl ChatGptChat {
             .get_path(&["author", "role"])
             .and_then(JsonNode::as_text)
             .ok_or_else(|| message.missing_key("author.role"))?;
-        let place = EventPlace::new(self.at, message.span());
+        let place = message.place();
         match role.as_ref() {
             "tool" => self.push_result(message, place),
             "assistant" => self.push_answer(message, place),
@@ -114,7 +112,7 @@ impl ChatGptChat {
 
     /// Adds a message of the user or of the system.
     fn push_words(&mut self, mut element: MessageBuilder, message: JsonNode<'_>) -> Result<()> {
-        push_content(&mut self.thread, self.at, &mut element, message)?;
+        push_content(&mut self.thread, &mut element, message)?;
         if element.is_empty() {
             return Ok(());
         }
@@ -141,7 +139,7 @@ impl ChatGptChat {
         let recipient = message.get_text("recipient");
         match recipient.filter(|tool| !tool.is_empty() && tool != "all") {
             Some(tool) => self.push_call(&mut element, message, &tool),
-            None => push_content(&mut self.thread, self.at, &mut element, message)?,
+            None => push_content(&mut self.thread, &mut element, message)?,
         }
         if element.is_empty() {
             return Ok(());
@@ -166,12 +164,7 @@ impl ChatGptChat {
         let literal = literal.unwrap_or(b"\"\"");
         let id = message.literal_or_empty("id");
         let name = message.literal_or_empty("recipient");
-        if holds_object(literal) {
-            element.push_call_json(id, name, literal);
-        } else {
-            let arguments = fill_json(r#"{"input": $}"#, &[literal]);
-            element.push_call_json(id, name, &arguments);
-        }
+        element.push_call_of_text(id, name, literal);
         self.open_calls.push(OpenCall { id: id.to_vec(), tool: tool.to_owned() });
     }
 
@@ -191,7 +184,7 @@ impl ChatGptChat {
             None => MessageBuilder::new_result(None),
         };
         element.add_place(place);
-        push_content(&mut self.thread, self.at, &mut element, message)?;
+        push_content(&mut self.thread, &mut element, message)?;
         match self.result.take_if(|_| call.is_none() && is_more) {
             Some((_, earlier)) => element = element.with_earlier(earlier),
             None => self.end_result(),
@@ -214,16 +207,4 @@ impl ChatGptChat {
             reasoning.push_onto(&mut self.thread);
         }
     }
-
-    fn into_thread(mut self) -> JournalThread {
-        self.end_answer();
-        self.thread
-    }
-}
-
-/// Returns true if the text of a literal is a JSON object.
-fn holds_object(literal: &[u8]) -> bool {
-    let text = decode_literal_wtf8(literal);
-    text.trim_ascii_start().starts_with(b"{")
-        && JsonTree::new(text.trim_ascii()).is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
 }

@@ -15,14 +15,10 @@ const TEXTS: [(&str, At); 7] = [
 /// Types of contents that only the screen shows.
 const SCREEN_TYPES: [&str; 1] = ["reasoning_recap"];
 
-/// Adds the content of a message of this record that is no call.
-///
-/// # Errors
-///
-/// Returns an error if the message has no content.
+/// Adds the content of a message of this record that is no call. Fails if the message has no
+/// content.
 pub(crate) fn push_content(
     thread: &mut JournalThread,
-    record: usize,
     element: &mut MessageBuilder,
     message: JsonNode<'_>,
 ) -> Result<()> {
@@ -30,7 +26,7 @@ pub(crate) fn push_content(
         message.get("content").ok_or_else(|| unknown_content_error(message, "a message"))?;
     let kind = content_type(message).unwrap_or_default();
     if SCREEN_TYPES.contains(&kind.as_ref()) {
-        thread.note_left_out(format!("content of type {kind}"), record);
+        thread.note_left_out(format!("content of type {kind}"), message.record_index());
         return Ok(());
     }
     let texts = TEXTS.iter().find(|(known, _)| *known == kind);
@@ -41,7 +37,7 @@ pub(crate) fn push_content(
         push_part(element, part);
     }
     if element.is_empty() && holds_text(content) {
-        thread.note_left_out(format!("content of type {kind}"), record);
+        thread.note_left_out(format!("content of type {kind}"), message.record_index());
     }
     Ok(())
 }

@@ -20,18 +20,18 @@ pub(crate) const CLAUDE_AI: LogRow = LogRow {
 /// The key of the message before a message, where branches are exported.
 const PARENT: &str = "parent_message_uuid";
 
-fn build_thread(conversation: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_thread(conversation: JsonNode<'_>) -> Result<JournalThread> {
     let list = conversation.need_kind("chat_messages", JsonKind::Array)?;
     let mut thread = JournalThread::new_excerpt(ANTHROPIC);
-    let messages = live_messages(&mut thread, conversation, list, at)?;
+    let messages = live_messages(&mut thread, conversation, list)?;
     for message in messages {
-        if let Err(error) = push_message(&mut thread, message, at) {
-            thread.unread.push((at, error));
+        if let Err(error) = push_message(&mut thread, message) {
+            thread.unread.push((message.record_index(), error));
         }
     }
     thread.id = conversation.non_empty_text("uuid");
     thread.model = conversation.non_empty_text("model");
-    note_other_keys(&mut thread, at, conversation, &["chat_messages", "uuid"]);
+    note_other_keys(&mut thread, conversation, &["chat_messages", "uuid"]);
     Ok(thread)
 }
 
@@ -40,7 +40,6 @@ fn live_messages<'t>(
     thread: &mut JournalThread,
     conversation: JsonNode<'t>,
     list: JsonNode<'t>,
-    at: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let last = conversation
         .non_empty_text("current_leaf_message_uuid")
@@ -50,10 +49,10 @@ fn live_messages<'t>(
         return Ok(list.items().collect());
     };
     let tree = MessageTree::from_list(list.items(), "uuid", PARENT);
-    branch(thread, &tree, &last, at)
+    branch(thread, &tree, &last)
 }
 
-fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) -> Result<()> {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) -> Result<()> {
     let message = message.must_be(JsonKind::Object, "a message of chat_messages")?;
     let sender = message.need("sender")?;
     let is_human = match sender.as_text().as_deref() {
@@ -70,7 +69,7 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, at: usize) ->
     }
     let mut turns = ClaudeAiTurns {
         thread,
-        place: EventPlace::new(at, message.span()),
+        place: message.place(),
         role: if is_human { "user" } else { "assistant" },
         message: message.literal_or_empty("uuid"),
         blocks: Vec::new(),
@@ -168,7 +167,7 @@ impl ClaudeAiTurns<'_, '_> {
         if !self.results.is_empty() {
             self.end_blocks();
             let results = std::mem::take(&mut self.results);
-            push_turn(self.thread, self.place, "user", &results);
+            self.thread.push_message(self.place, &message_of_blocks("user", &results));
         }
     }
 
@@ -176,13 +175,9 @@ impl ClaudeAiTurns<'_, '_> {
     fn end_blocks(&mut self) {
         let blocks = std::mem::take(&mut self.blocks);
         if !blocks.is_empty() {
-            push_turn(self.thread, self.place, self.role, &blocks);
+            self.thread.push_message(self.place, &message_of_blocks(self.role, &blocks));
         }
     }
-}
-
-fn push_turn(thread: &mut JournalThread, place: EventPlace, role: &str, blocks: &[Vec<u8>]) {
-    thread.push_message(place, &message_of_blocks(role, blocks));
 }
 
 /// Renders the content of a result. Blocks of other types with a text (knowledge of the web) are

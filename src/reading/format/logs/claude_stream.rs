@@ -28,12 +28,12 @@ struct ClaudeStreamReader {
 }
 
 impl JournalReader for ClaudeStreamReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         at("session_id").first_into(&mut self.id, record);
         if record.has_text("subtype", "init") {
             self.model = record.non_empty_text("model").or(self.model.take());
         }
-        if let Some(turn) = ClaudeTurn::from_line(index, record) {
+        if let Some(turn) = ClaudeTurn::from_line(record) {
             let call = record.non_empty_text("parent_tool_use_id");
             self.agents.agent(call, Vec::new).push(turn);
         }

@@ -43,7 +43,7 @@ const ITEM: If = kind("item", OBJECT);
 const KIND: &str = "item.type|item.item_type";
 
 /// Appends the call that an item is, and its result if it has ended.
-fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
+fn push_call(thread: &mut JournalThread, item: JsonNode<'_>) {
     let mut kinds = at("type|item_type").nodes(item).filter_map(JsonNode::as_text);
     let kind = kinds.next().unwrap_or_default();
     let tool = item.get_text("tool");
@@ -57,7 +57,7 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
     let arguments = encode_wtf8_literal(&call_arguments(item));
     let pattern = r#"{"type": "function_call", "call_id": $, "name": $, "arguments": $}"#;
     let call = fill_json(pattern, &[id, &encode_literal(name), &arguments]);
-    thread.push_message(place, &call);
+    thread.push_message(item.place(), &call);
     let result = at("aggregated_output|result|error|status").node(item);
     let is_done = |value: &JsonNode<'_>| {
         !value.is_kind(JsonKind::Null) && !item.has_text("status", "in_progress")
@@ -65,16 +65,12 @@ fn push_call(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) 
     let Some(result) = result.filter(is_done) else {
         return;
     };
-    let output = match result.is_kind(JsonKind::String) {
-        true => result.bytes().to_vec(),
-        false => encode_wtf8_literal(result.bytes()),
-    };
     let failure: &[u8] = match item.has_text("status", "failed") {
         true => br#", "status": "error""#,
         false => b"",
     };
     let pattern = r#"{"type": "function_call_output", "call_id": $, "output": $$}"#;
-    thread.push_message(place, &fill_json(pattern, &[id, &output, failure]));
+    thread.push_message(item.place(), &fill_json(pattern, &[id, &result.text_literal(), failure]));
 }
 
 /// Returns the arguments of an item as an object: its `arguments`, or those of its keys that
@@ -83,12 +79,6 @@ fn call_arguments(item: JsonNode<'_>) -> Vec<u8> {
     if let Some(arguments) = item.get_kind("arguments", JsonKind::Object) {
         return arguments.bytes().to_vec();
     }
-    let entries: Vec<Vec<u8>> = ["command", "changes", "query", "arguments"]
-        .iter()
-        .filter_map(|key| {
-            let value = item.get(key)?.bytes();
-            Some(fill_json(r#""$": $"#, &[key.as_bytes(), value]))
-        })
-        .collect();
-    fill_json("{$}", &[&entries.join(b", ".as_slice())])
+    let keys = ["command", "changes", "query", "arguments"];
+    fill_json("{$}", &[&item.entries_json(&keys)])
 }

@@ -34,15 +34,15 @@ struct CodexItemsReader {
 }
 
 impl JournalReader for CodexItemsReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if record.has_key("instructions") && !record.has_key("type") {
             self.id = record.non_empty_text("id").or(self.id.take());
             self.instructions = record
-                .literal_at("instructions")
-                .map(|literal| EventPlace::new(at, literal))
+                .get_kind("instructions", JsonKind::String)
+                .map(JsonNode::place)
                 .or(self.instructions);
         } else if !record.has_key("record_type") {
-            self.history.items.extend(CodexItem::from_node(at, record));
+            self.history.items.extend(CodexItem::from_node(record));
         }
         Ok(())
     }

@@ -73,7 +73,6 @@ const OUTPUT: RowStep = RowStep::When(&[kind("toolCallId", TEXT), has("output")]
 fn after_summary<'t>(
     thread: &mut JournalThread,
     session: JsonNode<'t>,
-    record: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let mut items: Vec<JsonNode<'_>> =
         session.need_kind("history", JsonKind::Array)?.items().collect();
@@ -85,12 +84,10 @@ fn after_summary<'t>(
         return Ok(items);
     };
     let rest = items.split_off(last + 1);
-    for _ in &items {
-        thread.note_left_out("messages that a summary replaces".to_owned(), record);
-    }
+    let what = "messages that a summary replaces".to_owned();
+    thread.note_all_left_out(what, session.record_index(), items.len() as u64);
     if let Some(summary) = summary_of(&items[last]) {
-        let place = EventPlace::new(record, summary.span());
-        let mut element = MessageBuilder::new("user").with_place(place);
+        let mut element = MessageBuilder::new("user").with_place(summary.place());
         element.push_string(summary);
         element.mark = ElementMark::Summary;
         element.push_onto(thread);

@@ -32,6 +32,10 @@ const TURN_TYPES: [&str; 5] = [
     "tool.execution_complete",
 ];
 
+/// A compaction that succeeded and tells its summary.
+const SUMMARIZED: &[If] =
+    &[truth("success"), kind("summaryContent", TEXT), If::Not(&[is("summaryContent", "")])];
+
 /// An event that holds a part of a conversation.
 struct CopilotEvent {
     id: Option<String>,
@@ -53,7 +57,7 @@ struct CopilotCliReader {
 }
 
 impl JournalReader for CopilotCliReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let Some(data) = record.get("data") else {
             return Ok(());
         };
@@ -65,7 +69,7 @@ impl JournalReader for CopilotCliReader {
             agent: record
                 .non_empty_text("agentId")
                 .or_else(|| data.non_empty_text("parentToolCallId")),
-            place: EventPlace::new(index, record.span()),
+            place: record.place(),
         };
         if let Some(id) = &event.id {
             self.before.insert(id.clone(), self.events.len());
@@ -79,7 +83,7 @@ impl JournalReader for CopilotCliReader {
             "session.compaction_start" if event.agent.is_none() => {
                 self.compacted = self.events.len();
             }
-            "session.compaction_complete" if event.agent.is_none() && holds_summary(data) => {
+            "session.compaction_complete" if event.agent.is_none() && hold(SUMMARIZED, data) => {
                 self.replace_compacted(event);
             }
             kind if TURN_TYPES.contains(&kind) => {
@@ -94,7 +98,7 @@ impl JournalReader for CopilotCliReader {
     fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
         let mut agents = Agents::default();
         for event in self.events {
-            let Ok(tree) = JsonTree::new(event.place.bytes(records)) else {
+            let Ok(tree) = event.place.tree(records) else {
                 continue;
             };
             let new = || CopilotThread::new(&self.model);
@@ -103,11 +107,6 @@ impl JournalReader for CopilotCliReader {
         }
         agents.into_threads(self.id, |agent| agent.thread)
     }
-}
-
-/// Returns true if a compaction succeeded and tells its summary.
-fn holds_summary(compaction: JsonNode<'_>) -> bool {
-    compaction.has_true("success") && compaction.non_empty_text("summaryContent").is_some()
 }
 
 /// Checks that a message has a text or calls.

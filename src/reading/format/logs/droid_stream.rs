@@ -34,8 +34,8 @@ struct DroidStreamReader {
 }
 
 impl JournalReader for DroidStreamReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
-        let place = EventPlace::new(index, record.span());
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
+        let place = record.place();
         at("session_id").first_into(&mut self.id, record);
         match record.get_text("type").as_deref() {
             Some("system") => {

@@ -69,22 +69,17 @@ impl GeminiStreamReader {
     }
 
     /// Returns the current turn of a speaker, extended by an event.
-    fn extend_turn(
-        &mut self,
-        speaker: GeminiSpeaker,
-        at: usize,
-        event: JsonNode<'_>,
-    ) -> &mut GeminiTurn {
+    fn extend_turn(&mut self, speaker: GeminiSpeaker, event: JsonNode<'_>) -> &mut GeminiTurn {
         if self.turns.last().is_none_or(|turn| turn.speaker != speaker) {
             self.start_turn(speaker);
         }
         let last = self.turns.len() - 1;
         let turn = &mut self.turns[last];
-        turn.places.push(EventPlace::new(at, event.span()));
+        turn.places.push(event.place());
         turn
     }
 
-    fn observe_message(&mut self, at: usize, event: JsonNode<'_>) -> Result<()> {
+    fn observe_message(&mut self, event: JsonNode<'_>) -> Result<()> {
         let content = event.need_kind("content", JsonKind::String)?;
         let speaker =
             if event.has_text("role", "user") { GeminiSpeaker::User } else { GeminiSpeaker::Model };
@@ -92,7 +87,7 @@ impl GeminiStreamReader {
             self.start_turn(speaker);
         }
         let is_piece = event.has_true("delta");
-        let turn = self.extend_turn(speaker, at, event);
+        let turn = self.extend_turn(speaker, event);
         if !is_piece {
             turn.close_text();
         }
@@ -105,20 +100,20 @@ impl GeminiStreamReader {
         Ok(())
     }
 
-    fn observe_call(&mut self, at: usize, event: JsonNode<'_>) {
+    fn observe_call(&mut self, event: JsonNode<'_>) {
         let call = const {
             template(
                 r#"{"functionCall": {"id": $tool_id, "name": $tool_name, "args": $parameters}}"#,
             )
         }
         .fill(event);
-        let turn = self.extend_turn(GeminiSpeaker::Model, at, event);
+        let turn = self.extend_turn(GeminiSpeaker::Model, event);
         turn.close_text();
         turn.has_calls = true;
         turn.parts.push(call);
     }
 
-    fn observe_result(&mut self, at: usize, event: JsonNode<'_>) {
+    fn observe_result(&mut self, event: JsonNode<'_>) {
         let mut outputs = OUTPUT.nodes(event);
         let output = outputs.find(|value| !value.is_kind(JsonKind::Null));
         let key: &[u8] = match event.has_text("status", "error") {
@@ -128,27 +123,27 @@ impl GeminiStreamReader {
         let output = output.map_or(b"\"\"".as_slice(), JsonNode::bytes);
         let pattern = r#"{"functionResponse": {"id": $, "response": {"$": $}}}"#;
         let response = fill_json(pattern, &[event.bytes_or_null("tool_id"), key, output]);
-        let turn = self.extend_turn(GeminiSpeaker::Tools, at, event);
+        let turn = self.extend_turn(GeminiSpeaker::Tools, event);
         turn.parts.push(response);
     }
 }
 
 impl JournalReader for GeminiStreamReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         match record.get_text("type").as_deref() {
             Some("init") => {
                 self.id = record.non_empty_text("session_id").or(self.id.take());
                 self.model = record.non_empty_text("model").or(self.model.take());
             }
-            Some("message") => self.observe_message(at, record)?,
+            Some("message") => self.observe_message(record)?,
             Some(kind @ ("tool_use" | "tool_result")) => {
                 if !record.has_key("tool_id") {
                     return Err(record.missing_key("tool_id"));
                 }
                 if kind == "tool_use" {
-                    self.observe_call(at, record);
+                    self.observe_call(record);
                 } else {
-                    self.observe_result(at, record);
+                    self.observe_result(record);
                 }
             }
             _ => {}

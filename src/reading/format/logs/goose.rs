@@ -72,10 +72,10 @@ const BLOCKS: &[Block] = &[
     },
 ];
 
-fn push_message(thread: &mut JournalThread, message: JsonNode<'_>, place: EventPlace) {
+fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) {
     let content = render_blocks(BLOCKS, message.items_of("content"));
     let parts = [message.bytes_or_null("role"), &content];
-    thread.push_message(place, &fill_json(r#"{"role": $, "content": $}"#, &parts));
+    thread.push_message(message.place(), &fill_json(r#"{"role": $, "content": $}"#, &parts));
 }
 
 /// Renders a call. One that could not be parsed has its error as input.
@@ -99,11 +99,8 @@ fn render_result(block: JsonNode<'_>) -> Vec<u8> {
         Some(list) => render_blocks(BLOCKS, list.items().filter(|it| is_for_model(*it))),
         None => {
             let error = at("toolResult.error").node(block);
-            match error.or(list).or(block.get("toolResult")) {
-                Some(text) if text.is_kind(JsonKind::String) => text.bytes().to_vec(),
-                Some(other) => encode_wtf8_literal(other.bytes()),
-                None => b"\"\"".to_vec(),
-            }
+            let told = error.or(list).or(block.get("toolResult"));
+            told.map_or_else(|| b"\"\"".to_vec(), JsonNode::text_literal)
         }
     };
     result_block(block.bytes_or_null("id"), &content, hold(FAILED, block))

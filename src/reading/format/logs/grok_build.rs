@@ -60,13 +60,13 @@ const MODEL: At = at("model_id|model");
 /// Lines of other programs that also have such a type have one of these keys.
 const BARE: If = none("message|role|uuid|id|timestamp|subtype|session_id|sessionId|tool_id");
 
-fn push_words(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
+fn push_words(thread: &mut JournalThread, item: JsonNode<'_>) {
     let role = if item.has_text("type", "user") { "user" } else { "system" };
-    thread.push_message(place, &render_message(role, "input_text", item));
+    thread.push_message(item.place(), &render_message(role, "input_text", item));
 }
 
 /// Appends the text of an answer, unless it is empty, and its calls.
-fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace) {
+fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>) {
     let is_empty = match item.get("content") {
         Some(content) => {
             is_empty_literal(content.bytes())
@@ -79,19 +79,16 @@ fn push_answer(thread: &mut JournalThread, item: JsonNode<'_>, place: EventPlace
     let mut mark = ElementMark::Message;
     if !is_empty || calls.peek().is_none() {
         let json = render_message("assistant", "output_text", item);
-        thread.push_message(place, &json);
+        thread.push_message(item.place(), &json);
         mark = ElementMark::Joined;
     }
     for call in calls {
         let function = call.get("function").unwrap_or(call);
-        let arguments = match function.get("arguments") {
-            Some(text) if text.is_kind(JsonKind::String) => text.bytes().to_vec(),
-            Some(value) => encode_wtf8_literal(value.bytes()),
-            None => b"\"{}\"".to_vec(),
-        };
+        let arguments = function.get("arguments");
+        let arguments = arguments.map_or_else(|| b"\"{}\"".to_vec(), JsonNode::text_literal);
         thread.push_element(
             mark,
-            vec![place],
+            vec![item.place()],
             &fill_json(
                 r#"{"type": "function_call", "call_id": $, "name": $, "arguments": $}"#,
                 &[call.bytes_or_null("id"), function.bytes_or_null("name"), &arguments],

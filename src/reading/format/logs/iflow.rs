@@ -46,7 +46,7 @@ struct IFlowReader {
 }
 
 impl JournalReader for IFlowReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         at("sessionId").first_into(&mut self.id, record);
         let is_answer = record.has_text("type", "assistant");
         if !is_answer && !record.has_text("type", "user") {
@@ -60,7 +60,7 @@ impl JournalReader for IFlowReader {
             message_id: message.non_empty_text("id"),
             parent: record.non_empty_text("parentUuid"),
             usage: message.get_kind("usage", JsonKind::Object).map(|usage| usage.bytes().to_vec()),
-            places: vec![EventPlace::new(index, record.span())],
+            places: vec![record.place()],
         };
         let is_sidechain = record.has_true("isSidechain");
         let name = record.non_empty_text("agentId");

@@ -40,8 +40,8 @@ struct KimiReader {
 }
 
 impl JournalReader for KimiReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
-        let place = EventPlace::new(index, record.span());
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
+        let place = record.place();
         let kind = record.get_text("type");
         match kind.as_deref().unwrap_or_default() {
             "metadata" => self.id = at("sessionId|session_id").text(record),

@@ -249,10 +249,7 @@ impl KimiContext {
     }
 
     /// Replaces the context by a summary: behind messages of the user that are kept, or, in older
-    /// logs, before the messages that were not compacted.
-    ///
-    /// # Errors
-    /// Fails if the record has no summary.
+    /// logs, before the messages that were not compacted. Fails if the record has no summary.
     pub(crate) fn apply_compaction(
         &mut self,
         record: JsonNode<'_>,

@@ -32,7 +32,7 @@ const SESSION: At = at("sessionId|session_id");
 /// The last generation of each session, found one by one.
 #[derive(Default)]
 struct LangfuseReader {
-    calls: LastCalls<JournalThread>,
+    calls: LastCalls,
     /// The number of observations of other types, and the index of the first record with one.
     others: u64,
     first_other: Option<usize>,
@@ -41,7 +41,7 @@ struct LangfuseReader {
 }
 
 impl JournalReader for LangfuseReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let mut result = Ok(());
         let is_list = record.is_kind(JsonKind::Array);
         let nodes: Vec<JsonNode<'_>> = if is_list {
@@ -55,15 +55,15 @@ impl JournalReader for LangfuseReader {
         for node in nodes {
             let session = SESSION.text(node);
             if hold(OBSERVATION, node) {
-                result = result.and(self.observe(at, node, session.clone(), is_alone));
+                result = result.and(self.observe(node, session.clone(), is_alone));
             }
             if node.items_of("observations").next().is_some() {
                 let read = ["observations", "id", "sessionId", "session_id"];
                 let keys = filled_keys(node, &read).into_iter();
-                self.trace_keys.extend(keys.map(|(key, _)| (key, at)));
+                self.trace_keys.extend(keys.map(|(key, _)| (key, record.record_index())));
             }
             for observation in node.items_of("observations") {
-                result = result.and(self.observe(at, observation, session.clone(), false));
+                result = result.and(self.observe(observation, session.clone(), false));
             }
         }
         result
@@ -72,8 +72,8 @@ impl JournalReader for LangfuseReader {
     fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
         let mut threads = self.calls.into_threads("generations before the last");
         if let (Some(first), Some(at)) = (threads.first_mut(), self.first_other) {
-            let what = "observations that are not generations";
-            (0..self.others).for_each(|_| first.note_left_out(what.to_owned(), at));
+            let what = "observations that are not generations".to_owned();
+            first.note_all_left_out(what, at, self.others);
         }
         if let Some(first) = threads.first_mut() {
             for (key, at) in self.trace_keys {
@@ -87,14 +87,13 @@ impl JournalReader for LangfuseReader {
 impl LangfuseReader {
     fn observe(
         &mut self,
-        at_record: usize,
         observation: JsonNode<'_>,
         session: Option<String>,
         is_alone: bool,
     ) -> Result<()> {
         if !observation.has_text("type", "GENERATION") {
             self.others += u64::from(!is_alone);
-            self.first_other.get_or_insert(at_record);
+            self.first_other.get_or_insert(observation.record_index());
             return Ok(());
         }
         let own = SESSION.text(observation).or(session);
@@ -103,16 +102,16 @@ impl LangfuseReader {
             is_model: true,
             time: at("startTime|start_time").text(observation).unwrap_or_default(),
         };
-        self.calls.offer(at_record, is_alone, id, rank, || build_thread(observation, at_record))
+        self.calls.offer(is_alone, id, rank, || build_thread(observation), observation)
     }
 }
 
-fn build_thread(observation: JsonNode<'_>, at_record: usize) -> Result<JournalThread> {
+fn build_thread(observation: JsonNode<'_>) -> Result<JournalThread> {
     let id = at("id|traceId|trace_id").node(observation);
     let call = TracedCall {
         input: observation.get("input"),
         output: observation.get("output"),
-        place: EventPlace::new(at_record, id.unwrap_or(observation).span()),
+        place: id.unwrap_or(observation).place(),
     };
     let mut thread = build_call_thread(call)?;
     if let Some(id) = id {
@@ -120,6 +119,6 @@ fn build_thread(observation: JsonNode<'_>, at_record: usize) -> Result<JournalTh
     }
     thread.model = at("model|providedModelName|provided_model_name").text(observation);
     let read = ["id", "input", "output", "sessionId", "session_id"];
-    note_other_keys(&mut thread, at_record, observation, &read);
+    note_other_keys(&mut thread, observation, &read);
     Ok(thread)
 }

@@ -27,48 +27,33 @@ const MODEL: At = at("extra.metadata.ls_model_name|extra.metadata.model_name\
 /// The best run of each thread, found run by run.
 #[derive(Default)]
 struct LangSmithReader {
-    runs: LastCalls<EventPlace>,
+    runs: LastCalls,
 }
 
 impl JournalReader for LangSmithReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         if record.is_kind(JsonKind::Array) {
-            for run in record.items() {
-                self.observe_run(at, run);
-            }
-        } else {
-            self.observe_run(at, record);
+            return record.items().try_for_each(|run| self.observe_run(run));
         }
-        Ok(())
+        self.observe_run(record)
     }
 
-    fn into_threads(self: Box<Self>, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.runs
-            .into_calls()
-            .filter_map(|(id, place)| {
-                let tree = JsonTree::new(place.bytes(records)).ok()?;
-                let mut thread = build_thread(tree.root(), place)?;
-                thread.id = id;
-                Some(thread)
-            })
-            .collect()
+    fn into_threads(self: Box<Self>, _: &[&[u8]]) -> Vec<JournalThread> {
+        self.runs.into_threads("runs before the last")
     }
 }
 
 impl LangSmithReader {
-    fn observe_run(&mut self, at_record: usize, run: JsonNode<'_>) {
+    fn observe_run(&mut self, run: JsonNode<'_>) -> Result<()> {
         let is_root = run.get("parent_run_id").is_none_or(|parent| parent.is_kind(JsonKind::Null));
         let is_model = run.has_text("run_type", "llm");
-        if !(is_model || is_root) || input_messages(run).is_none() {
-            return;
-        }
-        let thread = THREAD.text(run);
+        let Some(messages) = input_messages(run).filter(|_| is_model || is_root) else {
+            return Ok(());
+        };
         let time = at("start_time|dotted_order").text(run).unwrap_or_default();
         let rank = CallRank { is_model, time };
-        let place = EventPlace::new(at_record, run.span());
-        if self.runs.is_last(&thread, &rank) {
-            self.runs.insert(thread, rank, true, place);
-        }
+        let build = || Ok(build_thread(run, messages));
+        self.runs.offer(true, THREAD.text(run), rank, build, run)
     }
 }
 
@@ -106,10 +91,10 @@ fn returned_state(run: JsonNode<'_>) -> Option<JsonNode<'_>> {
     first.is_kind(JsonKind::Object).then_some(list)
 }
 
-/// Builds the thread of a run. `place` is that of the run.
-fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
+/// Builds the thread of a run that was given these messages.
+fn build_thread(run: JsonNode<'_>, given: JsonNode<'_>) -> JournalThread {
     let state = returned_state(run);
-    let list = state.or_else(|| input_messages(run))?;
+    let list = state.unwrap_or(given);
     let is_chat = list.items().next().is_some_and(|first| first.has_key("role"));
     let answer = match state {
         Some(_) => None,
@@ -131,10 +116,7 @@ fn build_thread(run: JsonNode<'_>, place: EventPlace) -> Option<JournalThread> {
         thread.add_entry("system", prompt.bytes());
     }
     for message in list.items().chain(answer) {
-        let span = message.span();
-        let in_record =
-            Span { start: place.span.start + span.start, end: place.span.start + span.end };
-        thread.push_message(EventPlace::new(place.record, in_record), message.bytes());
+        thread.push_node(message);
     }
-    Some(thread)
+    thread
 }

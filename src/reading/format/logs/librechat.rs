@@ -65,7 +65,6 @@ const OUTPUT: &str = "output|function.output";
 fn last_branch<'t>(
     thread: &mut JournalThread,
     conversation: JsonNode<'t>,
-    at: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let mut keys = LIST_KEYS.iter();
     let list = keys.find_map(|key| conversation.get_kind(key, JsonKind::Array));
@@ -77,7 +76,7 @@ fn last_branch<'t>(
         .and_then(|message| message.non_empty_text("messageId"))
         .ok_or_else(|| list.missing_key("messageId of the last message"))?;
     let tree = MessageTree::from_list(all.into_iter(), "messageId", "parentMessageId");
-    branch(thread, &tree, &last, at)
+    branch(thread, &tree, &last)
 }
 
 /// Adds the messages of a list with all their children.
@@ -100,11 +99,10 @@ fn last_message(list: JsonNode<'_>) -> Option<JsonNode<'_>> {
 /// Lets the id of a message stand for its place: with its children it is longer than itself.
 fn place_by_id(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Result<()> {
     if let Some(id) = message.get("messageId") {
-        let at = writer.place.record;
-        writer.place = EventPlace::new(at, id.span());
+        writer.place = id.place();
         writer.element = writer.element.new_alike(writer.place);
         writer.element.keep_spelling(id.bytes());
-        note_other_keys(writer.thread, at, message, &MESSAGE_KEYS);
+        note_other_keys(writer.thread, message, &MESSAGE_KEYS);
     }
     Ok(())
 }

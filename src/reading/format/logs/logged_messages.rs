@@ -5,7 +5,6 @@ use crate::reading::format::dialects::{ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RES
 use crate::reading::format::logs::otel_messages::push_message as push_parts_message;
 use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::reading::format::prelude::*;
-use crate::reading::transcript::splice::apply_splices;
 
 /// A model call.
 #[derive(Clone, Copy)]
@@ -26,17 +25,14 @@ const PROMPT: At = at("system|instructions|systemInstruction|system_instruction\
 /// Keys of a message of OpenAI that hold its text or its calls.
 const CONTENT_KEYS: [&str; 3] = ["content", "tool_calls", "function_call"];
 
-/// Builds the thread of a call: its messages, and the answer.
-///
-/// # Errors
-///
-/// Returns an error if a message holds no text that is known.
+/// Builds the thread of a call: its messages, and the answer. Fails if a message holds no text that
+/// is known.
 pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
     // A string may hold JSON. What it holds has no place of its own.
     let input = call.input.and_then(embedded_json);
     let output = call.output.and_then(embedded_json);
     let trees = [&input, &output].map(|text| {
-        let tree = text.as_ref().map(|text| JsonTree::new(text.as_bytes()));
+        let tree = text.as_ref().map(|text| JsonTree::held_at(call.place, text.as_bytes()));
         tree.and_then(Result::ok)
     });
     let [input_tree, output_tree] = &trees;
@@ -50,11 +46,8 @@ pub(crate) fn build_call_thread(call: TracedCall<'_>) -> Result<JournalThread> {
         thread: JournalThread::new_excerpt(dialect.unwrap_or(OPENAI)),
         schemas: Vec::new(),
         dialect: dialect.unwrap_or(OPENAI).name,
-        place: call.place,
-        has_places: true,
     };
     for ((node, embedded), role) in [(input, "user"), (output, "assistant")] {
-        writer.has_places = embedded.is_none();
         if let Some(value) = embedded.or(node) {
             writer.push_value(value, role)?;
         }
@@ -127,9 +120,6 @@ struct CallWriter {
     thread: JournalThread,
     /// The name of the document's dialect.
     dialect: &'static str,
-    place: EventPlace,
-    /// True if values are in the record itself.
-    has_places: bool,
     /// The tools that are among the messages.
     schemas: Vec<Vec<u8>>,
 }
@@ -159,8 +149,7 @@ impl CallWriter {
         let mut blocks = value.items().peekable();
         let is_content = blocks.peek().is_some() && blocks.all(|block| block.has_key("type"));
         if is_content && [OPENAI.name, ANTHROPIC.name].contains(&self.dialect) {
-            let place = self.place_of(value);
-            self.thread.push_said(ElementMark::Message, place, role, value.bytes());
+            self.thread.push_said(ElementMark::Message, value.place(), role, value.bytes());
             return Ok(());
         }
         let mut texts = at("text|content|completion|prompt").nodes(value);
@@ -183,51 +172,38 @@ impl CallWriter {
         Ok(())
     }
 
-    fn place_of(&self, node: JsonNode<'_>) -> EventPlace {
-        if self.has_places { EventPlace::new(self.place.record, node.span()) } else { self.place }
-    }
-
     fn push_message(&mut self, message: JsonNode<'_>) -> Result<()> {
-        let place = self.place_of(message);
         if self.dialect != OPENAI.name {
-            self.thread.push_message(place, message.bytes());
+            self.thread.push_node(message);
             return Ok(());
         }
         if has_typed_parts(message) {
-            return push_parts_message(&mut self.thread, message, place).map_err(RecordError::new);
+            return push_parts_message(&mut self.thread, message).map_err(RecordError::new);
         }
         if let Some(schema) = schema_in(message) {
             self.schemas.push(schema.bytes().to_vec());
             return Ok(());
         }
         if hold(&[MODEL_MESSAGE], message) {
-            return MODEL_MESSAGES.push(&mut self.thread, message, place);
+            return MODEL_MESSAGES.push(&mut self.thread, message);
         }
         if !CONTENT_KEYS.iter().any(|key| message.has_key(key)) {
             return Err(unknown_content_error(message, "a message"));
         }
-        self.thread.push_message(place, &plain_message(message));
+        self.thread.push_message(message.place(), &plain_message(message));
         Ok(())
     }
 
-    /// Appends a message that is only a text.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error for a value that is no text: nobody said it.
+    /// Appends a message that is only a text. Fails for a value that is no text: nobody said it.
     fn push_words(&mut self, value: JsonNode<'_>, role: &'static str) -> Result<()> {
         let literal = value.as_literal().map(|span| span.slice(value.record_bytes()));
         if value.is_kind(JsonKind::Null) || literal.is_some_and(is_empty_literal) {
             return Ok(());
         }
-        let place = self.place_of(value);
-        let text = match literal {
-            Some(literal) => literal.to_vec(),
-            None if matches!(value.kind(), JsonKind::Number | JsonKind::Bool) => {
-                encode_wtf8_literal(value.bytes())
-            }
-            None => return Err(unknown_content_error(value, "a call")),
-        };
+        if matches!(value.kind(), JsonKind::Object | JsonKind::Array) {
+            return Err(unknown_content_error(value, "a call"));
+        }
+        let text = value.text_literal();
         let (pattern, role) = match (self.dialect, role) {
             ("gemini", "assistant") => (r#"{"role": "$", "parts": [{"text": $}]}"#, "model"),
             ("gemini", _) => (r#"{"role": "$", "parts": [{"text": $}]}"#, "user"),
@@ -237,7 +213,7 @@ impl CallWriter {
             _ => (r#"{"role": "$", "content": $}"#, role),
         };
         let json = fill_json(pattern, &[role.as_bytes(), &text]);
-        self.thread.push_message(place, &json);
+        self.thread.push_message(value.place(), &json);
         Ok(())
     }
 }

@@ -15,23 +15,20 @@ pub(crate) const MINI_SWE_AGENT: LogRow = LogRow {
     reads: Reads::Records(build_thread),
 };
 
-fn build_thread(record: JsonNode<'_>, at_record: usize) -> Result<JournalThread> {
+fn build_thread(record: JsonNode<'_>) -> Result<JournalThread> {
     let list = record.need_kind("messages", JsonKind::Array)?;
     let is_chat = list.items().all(|message| message.has_key("role"));
     let dialect = if is_chat { OPENAI } else { RESPONSES };
     let mut thread = JournalThread::new_read_only(dialect);
     thread.id = record.non_empty_text("instance_id");
     thread.model = at("info.config.model.model_name").text(record);
-    let mut push = |node: JsonNode<'_>| {
-        thread.push_message(EventPlace::new(at_record, node.span()), node.bytes());
-    };
     // A message `exit` tells how the run ended.
     for message in list.items().filter(|message| !message.has_text("role", "exit")) {
         // An answer of the Responses API is a list of items.
         let output = message.get_kind("output", JsonKind::Array);
         match output.filter(|_| hold(&[none("role|type")], message)) {
-            Some(items) => items.items().for_each(&mut push),
-            None => push(message),
+            Some(items) => items.items().for_each(|item| thread.push_node(item)),
+            None => thread.push_node(message),
         }
     }
     Ok(thread)

@@ -65,11 +65,7 @@ fn keep_shown(writer: &mut MessageWriter<'_, '_>, message: JsonNode<'_>) -> Resu
     Ok(())
 }
 
-fn current_path<'t>(
-    thread: &mut JournalThread,
-    export: JsonNode<'t>,
-    record: usize,
-) -> Result<Vec<JsonNode<'t>>> {
+fn current_path<'t>(thread: &mut JournalThread, export: JsonNode<'t>) -> Result<Vec<JsonNode<'t>>> {
     let chat = export.get_kind("chat", JsonKind::Object).unwrap_or(export);
     let history = chat.need_at("history", "chat.history")?;
     let messages = history
@@ -78,18 +74,17 @@ fn current_path<'t>(
     let last = history
         .non_empty_text("currentId")
         .ok_or_else(|| history.missing_key("chat.history.currentId"))?;
-    let path = branch(thread, &MessageTree::from_object(messages, "parentId"), &last, record)?;
+    let path = branch(thread, &MessageTree::from_object(messages, "parentId"), &last)?;
     let mut prompts = at("system|params.system").nodes(chat);
     if let Some(prompt) = prompts.find(|prompt| prompt.as_non_empty_text().is_some()) {
-        let place = EventPlace::new(record, prompt.span());
-        let mut element = MessageBuilder::new("system").with_place(place);
+        let mut element = MessageBuilder::new("system").with_place(prompt.place());
         element.push_string(prompt);
         element.push_onto(thread);
     }
     if export.has_key("chat") {
         thread.id = ID.of(export);
         // The list of messages is a copy of the path.
-        note_other_keys(thread, record, chat, &["history", "system", "messages"]);
+        note_other_keys(thread, chat, &["history", "system", "messages"]);
     }
     Ok(path)
 }

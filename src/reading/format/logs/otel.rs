@@ -8,8 +8,8 @@ use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::logs::otel_attributes::{
     SpanAttributes, is_trace_record, span_value, spans_of,
 };
-use crate::reading::format::logs::otel_events::{has_message_events, push_event_messages};
 use crate::reading::format::logs::otel_messages::{conventions_of, is_used};
+use crate::reading::format::logs::otel_pieces::{has_message_events, push_event_messages};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -47,16 +47,16 @@ const OUTER_OPERATIONS: [&str; 3] = ["invoke_agent", "create_agent", "invoke_wor
 /// The last model call of each conversation, found span by span.
 #[derive(Default)]
 struct OtelReader {
-    calls: LastCalls<JournalThread>,
+    calls: LastCalls,
 }
 
 impl JournalReader for OtelReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let mut result = Ok(());
         let spans = spans_of(record);
         let is_alone = spans.len() == 1;
         for span in spans {
-            result = result.and(self.observe_span(at, span, is_alone));
+            result = result.and(self.observe_span(span, is_alone));
         }
         result
     }
@@ -67,13 +67,13 @@ impl JournalReader for OtelReader {
 }
 
 impl OtelReader {
-    fn observe_span(&mut self, at: usize, span: JsonNode<'_>, is_alone: bool) -> Result<()> {
-        let mut attributes = SpanAttributes::of_span(span);
+    fn observe_span(&mut self, span: JsonNode<'_>, is_alone: bool) -> Result<()> {
+        let mut attributes = SpanAttributes::of(span.items_of("events").chain([span]));
         if conventions_of(&attributes).is_none() {
             if !has_message_events(span) {
                 return Ok(());
             }
-            attributes = SpanAttributes::of_holder(span);
+            attributes = SpanAttributes::of([span]);
         }
         let trace = span_value(span, &["traceId", "trace_id"]);
         let conversation =
@@ -92,7 +92,7 @@ impl OtelReader {
             text.unwrap_or_else(|| String::from_utf8_lossy(time.bytes())).into_owned()
         });
         let rank = CallRank { is_model, time };
-        self.calls.offer(at, is_alone, thread_id, rank, || build_thread(span, &attributes, at))
+        self.calls.offer(is_alone, thread_id, rank, || build_thread(span, &attributes), span)
     }
 }
 
@@ -108,36 +108,30 @@ fn is_model_call(attributes: &SpanAttributes<'_>, operation: Option<&str>) -> bo
     }
 }
 
-fn build_thread(
-    span: JsonNode<'_>,
-    attributes: &SpanAttributes<'_>,
-    at: usize,
-) -> Result<JournalThread> {
+fn build_thread(span: JsonNode<'_>, attributes: &SpanAttributes<'_>) -> Result<JournalThread> {
     let mut thread = JournalThread::new_excerpt(OPENAI);
     thread.model = attributes.first_text(&MODEL_NAMES);
-    // The messages are JSON within strings: the trace's id stands for their places.
     let id = span_value(span, &["traceId", "trace_id"]).unwrap_or(span);
     if id.is_kind(JsonKind::String) {
         thread.add_entry("trace_id", id.bytes());
     }
-    let place = EventPlace::new(at, id.span());
     let start = span.span().start;
     let conventions = conventions_of(attributes);
     let used = conventions.map_or(&[] as &[&str], |conventions| conventions.used);
     match conventions {
-        None => push_event_messages(&mut thread, span, place),
-        Some(conventions) => (conventions.push)(&mut thread, attributes, place)
+        None => push_event_messages(&mut thread, span, attributes.place),
+        Some(conventions) => (conventions.push)(&mut thread, attributes)
             .map_err(|reason| RecordError::at(start, reason))?,
     }
     let names = attributes.names().into_iter();
     for name in names.filter(|name| !is_used(used, name)) {
-        thread.note_left_out(name.to_owned(), at);
+        thread.note_left_out(name, span.record_index());
     }
     let ids = ["traceId", "trace_id", "context", "attributes"];
     let ids = if used.is_empty() { [ids.as_slice(), &["events"]].concat() } else { ids.to_vec() };
-    note_other_keys(&mut thread, at, span, &ids);
+    note_other_keys(&mut thread, span, &ids);
     if let Some(context) = span.get("context") {
-        note_other_keys(&mut thread, at, context, &ids);
+        note_other_keys(&mut thread, context, &ids);
     }
     Ok(thread)
 }

@@ -49,36 +49,35 @@ pub(crate) fn span_value<'t>(span: JsonNode<'t>, keys: &[&str]) -> Option<JsonNo
     holders.find_map(|value| value)
 }
 
-/// The attributes of a span and of its events by name. Those of the span have precedence.
-pub(crate) struct SpanAttributes<'t>(HashMap<Cow<'t, str>, JsonNode<'t>>);
+/// Attributes by name.
+pub(crate) struct SpanAttributes<'t> {
+    values: HashMap<Cow<'t, str>, JsonNode<'t>>,
+    /// The place of what they hold: the id of the trace, as they hold JSON within strings.
+    pub(crate) place: EventPlace,
+}
 
 impl<'t> SpanAttributes<'t> {
-    pub(crate) fn of_span(span: JsonNode<'t>) -> Self {
-        let mut attributes = HashMap::new();
-        for event in span.items_of("events") {
-            add_attributes(&mut attributes, event);
+    /// The attributes of spans and events. Those of the last have precedence.
+    pub(crate) fn of(holders: impl IntoIterator<Item = JsonNode<'t>>) -> Self {
+        let mut attributes = Self { values: HashMap::new(), place: EventPlace::default() };
+        for holder in holders {
+            add_attributes(&mut attributes.values, holder);
+            let id = span_value(holder, &["traceId", "trace_id"]);
+            attributes.place = id.unwrap_or(holder).place();
         }
-        add_attributes(&mut attributes, span);
-        Self(attributes)
-    }
-
-    /// The attributes of a span without those of its events, or of an event.
-    pub(crate) fn of_holder(holder: JsonNode<'t>) -> Self {
-        let mut attributes = HashMap::new();
-        add_attributes(&mut attributes, holder);
-        Self(attributes)
+        attributes
     }
 
     /// Returns all attributes as a JSON object.
     pub(crate) fn to_json(&self) -> String {
         let names = self.names().into_iter();
-        let json = object_json(names.map(|name| (name.into(), value_json(self.0[name]))));
+        let json = object_json(names.map(|name| (name.into(), value_json(self.values[name]))));
         String::from_utf8_lossy(&json).into_owned()
     }
 
     /// Returns the value of an attribute as text: a string as it is, anything else as JSON.
     pub(crate) fn text(&self, name: &str) -> Option<Cow<'t, str>> {
-        let value = self.0.get(name)?;
+        let value = self.values.get(name)?;
         if let Some(text) = value.as_text().or_else(|| value.get("stringValue")?.as_text()) {
             return Some(text);
         }
@@ -94,12 +93,12 @@ impl<'t> SpanAttributes<'t> {
 
     /// Returns true if any attribute's name begins so.
     pub(crate) fn any_starts_with(&self, start: &str) -> bool {
-        self.0.keys().any(|name| name.starts_with(start))
+        self.values.keys().any(|name| name.starts_with(start))
     }
 
     /// Returns the names of all attributes, in order.
     pub(crate) fn names(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = self.0.keys().map(Cow::as_ref).collect();
+        let mut names: Vec<&str> = self.values.keys().map(Cow::as_ref).collect();
         names.sort_unstable();
         names
     }

@@ -1,7 +1,7 @@
 //! The messages of a model call, as attributes of its span hold them.
 
 use crate::reading::format::logs::otel_attributes::SpanAttributes;
-use crate::reading::format::logs::otel_numbered::{NUMBERED, OPEN_INFERENCE, push_numbered};
+use crate::reading::format::logs::otel_pieces::{NUMBERED, OPEN_INFERENCE, push_numbered};
 use crate::reading::format::logs::vercel_model_messages::MODEL_MESSAGES;
 use crate::reading::format::prelude::*;
 
@@ -9,12 +9,12 @@ use crate::reading::format::prelude::*;
 pub(crate) struct SpanConventions {
     /// The attributes that hold them. A name that ends with `*` stands for all that begin so.
     pub(crate) used: &'static [&'static str],
-    /// Appends the messages, which are JSON within the attributes. All have the place of the call.
+    /// Appends the messages, which are JSON within the attributes.
     /// Returns the reason why an attribute can't be read.
     pub(crate) push: MessagePusher,
 }
 
-type MessagePusher = fn(&mut JournalThread, &SpanAttributes<'_>, EventPlace) -> Result<(), String>;
+type MessagePusher = fn(&mut JournalThread, &SpanAttributes<'_>) -> Result<(), String>;
 
 /// The current conventions.
 const CURRENT: SpanConventions = SpanConventions {
@@ -29,16 +29,16 @@ const CURRENT: SpanConventions = SpanConventions {
 /// The older ones.
 const OLDER: SpanConventions = SpanConventions {
     used: &["gen_ai.prompt.*", "gen_ai.completion.*"],
-    push: |thread, attributes, place| {
-        push_numbered(thread, attributes, &NUMBERED, place);
+    push: |thread, attributes| {
+        push_numbered(thread, attributes, &NUMBERED);
         Ok(())
     },
 };
 /// Those of OpenInference, whose values are copies.
 const INFERENCE: SpanConventions = SpanConventions {
     used: &["llm.input_messages.*", "llm.output_messages.*", "input.value", "output.value"],
-    push: |thread, attributes, place| {
-        push_numbered(thread, attributes, &OPEN_INFERENCE, place);
+    push: |thread, attributes| {
+        push_numbered(thread, attributes, &OPEN_INFERENCE);
         Ok(())
     },
 };
@@ -108,7 +108,7 @@ fn with_json(
         return Ok(());
     };
     let text = unpacked_list(&text).unwrap_or_else(|| text.into_owned());
-    match JsonTree::new(text.trim().as_bytes()) {
+    match JsonTree::held_at(attributes.place, text.trim().as_bytes()) {
         Ok(tree) => read(tree.root()),
         Err(_) => Err(format!("{name} is not JSON; it may have been cut")),
     }
@@ -128,11 +128,7 @@ fn unpacked_list(text: &str) -> Option<String> {
     Some(format!("[{}]", items.join(", ")))
 }
 
-fn push_current(
-    thread: &mut JournalThread,
-    attributes: &SpanAttributes<'_>,
-    place: EventPlace,
-) -> Result<(), String> {
+fn push_current(thread: &mut JournalThread, attributes: &SpanAttributes<'_>) -> Result<(), String> {
     with_json(attributes, "gen_ai.tool.definitions", |tools| {
         if tools.is_kind(JsonKind::Array) {
             thread.add_entry("tools", tools.bytes());
@@ -140,7 +136,7 @@ fn push_current(
         Ok(())
     })?;
     with_json(attributes, "gen_ai.system_instructions", |parts| {
-        let mut element = MessageBuilder::new("system").with_place(place);
+        let mut element = MessageBuilder::new("system").with_place(parts.place());
         element.push_string(parts);
         for part in parts.items() {
             push_part(&mut element, part)?;
@@ -151,7 +147,7 @@ fn push_current(
     for name in ["gen_ai.input.messages", "gen_ai.output.messages"] {
         with_json(attributes, name, |messages| {
             for message in messages.items() {
-                push_message(thread, message, place).map_err(|why| format!("{name}: {why}"))?;
+                push_message(thread, message).map_err(|why| format!("{name}: {why}"))?;
             }
             Ok(())
         })?;
@@ -163,9 +159,8 @@ fn push_current(
 pub(crate) fn push_message(
     thread: &mut JournalThread,
     message: JsonNode<'_>,
-    place: EventPlace,
 ) -> Result<(), String> {
-    let role = message.get_text("role");
+    let (place, role) = (message.place(), message.get_text("role"));
     let role = match role.as_deref() {
         Some("user" | "tool") => "user",
         Some("assistant" | "model") => "assistant",
@@ -224,25 +219,19 @@ fn push_part(element: &mut MessageBuilder, part: JsonNode<'_>) -> Result<(), Str
 }
 
 /// Appends the messages of a call of the AI SDK, and its answer.
-fn push_sdk(
-    thread: &mut JournalThread,
-    attributes: &SpanAttributes<'_>,
-    place: EventPlace,
-) -> Result<(), String> {
+fn push_sdk(thread: &mut JournalThread, attributes: &SpanAttributes<'_>) -> Result<(), String> {
     if attributes.text("ai.prompt.messages").is_some() {
-        with_json(attributes, "ai.prompt.messages", |list| {
-            push_model_messages(thread, list, place)
-        })?;
+        with_json(attributes, "ai.prompt.messages", |list| push_model_messages(thread, list))?;
     } else {
         with_json(attributes, "ai.prompt", |prompt| {
-            push_words(thread, "system", prompt.get("system"), place);
+            push_words(thread, "system", prompt.get("system"));
             let messages = prompt.get("messages").unwrap_or(prompt);
-            push_model_messages(thread, messages, place)?;
-            push_words(thread, "user", prompt.get("prompt"), place);
+            push_model_messages(thread, messages)?;
+            push_words(thread, "user", prompt.get("prompt"));
             Ok(())
         })?;
     }
-    let mut answer = MessageBuilder::new("assistant").with_place(place);
+    let mut answer = MessageBuilder::new("assistant").with_place(attributes.place);
     if let Some(reasoning) = attributes.text("ai.response.reasoning") {
         answer.push_reasoning(&encode_literal(&reasoning));
     }
@@ -265,27 +254,18 @@ fn push_sdk(
     Ok(())
 }
 
-fn push_model_messages(
-    thread: &mut JournalThread,
-    list: JsonNode<'_>,
-    place: EventPlace,
-) -> Result<(), String> {
+fn push_model_messages(thread: &mut JournalThread, list: JsonNode<'_>) -> Result<(), String> {
     for message in list.items() {
-        MODEL_MESSAGES.push(thread, message, place).map_err(|error| error.reason)?;
+        MODEL_MESSAGES.push(thread, message).map_err(|error| error.reason)?;
     }
     Ok(())
 }
 
 /// Appends a message that is only a text.
-fn push_words(
-    thread: &mut JournalThread,
-    role: &'static str,
-    text: Option<JsonNode<'_>>,
-    place: EventPlace,
-) {
-    let mut element = MessageBuilder::new(role).with_place(place);
+fn push_words(thread: &mut JournalThread, role: &'static str, text: Option<JsonNode<'_>>) {
     if let Some(text) = text {
+        let mut element = MessageBuilder::new(role).with_place(text.place());
         element.push_string(text);
+        element.push_if_said(thread);
     }
-    element.push_if_said(thread);
 }

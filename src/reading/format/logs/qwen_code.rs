@@ -67,7 +67,7 @@ struct QwenAgent {
 }
 
 impl JournalReader for QwenCodeReader {
-    fn observe_record(&mut self, index: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         let uuid = record.non_empty_text("uuid").ok_or_else(|| record.missing_key("uuid"))?;
         let is_turn = TURN_TYPES.iter().any(|kind| record.has_text("type", kind));
         if let Some(message) = record.get("message").filter(|_| is_turn) {
@@ -83,7 +83,7 @@ impl JournalReader for QwenCodeReader {
             is_sidechain.then(|| "sidechain".to_owned())
         });
         let line = QwenLine {
-            at: index,
+            at: record.record_index(),
             parent: known_target.or_else(|| record.non_empty_text("parentUuid")),
             agent,
             is_turn: is_turn || is_compression,
@@ -136,7 +136,7 @@ fn build_thread(
     let mut thread = JournalThread::new_read_only(GEMINI);
     let path = path_to(lines, &agent.leaf);
     for line in &path {
-        if let Ok(tree) = JsonTree::new(records[line.at]) {
+        if let Ok(tree) = JsonTree::of_record(records[line.at], line.at) {
             push_line(&mut thread, tree.root(), line);
         }
     }
@@ -173,8 +173,7 @@ fn push_line(thread: &mut JournalThread, record: JsonNode<'_>, line: &QwenLine) 
                 0 if content.has_text("role", "user") => ElementMark::Summary,
                 _ => ElementMark::Message,
             };
-            let place = EventPlace::new(line.at, content.span());
-            thread.push_element(mark, vec![place], content.bytes());
+            thread.push_element(mark, vec![content.place()], content.bytes());
         }
         return;
     }

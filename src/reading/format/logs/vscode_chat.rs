@@ -17,25 +17,24 @@ pub(crate) const VSCODE_CHAT: LogRow = LogRow {
     reads: Reads::Built(build_thread),
 };
 
-fn build_thread(chat: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+fn build_thread(chat: JsonNode<'_>) -> Result<JournalThread> {
     let requests = chat.need_kind("requests", JsonKind::Array)?;
     let mut thread = JournalThread::new_excerpt(OPENAI);
     for request in requests.items() {
-        if let Err(error) = push_request(&mut thread, request, at) {
-            thread.unread.push((at, error));
+        if let Err(error) = push_request(&mut thread, request) {
+            thread.unread.push((request.record_index(), error));
         }
     }
     thread.id = chat.non_empty_text("sessionId");
     let mut models = requests.items().rev();
     thread.model = models.find_map(|request| request.non_empty_text("modelId"));
-    note_other_keys(&mut thread, at, chat, &["sessionId", "requests"]);
+    note_other_keys(&mut thread, chat, &["sessionId", "requests"]);
     Ok(thread)
 }
 
-fn push_request(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) -> Result<()> {
+fn push_request(thread: &mut JournalThread, request: JsonNode<'_>) -> Result<()> {
     let message = request.need("message")?;
-    let place = EventPlace::new(at, message.span());
-    let mut user = MessageBuilder::new("user").with_place(place);
+    let mut user = MessageBuilder::new("user").with_place(message.place());
     if let Some(text) = message.get("text") {
         user.push_string(text);
     } else if message.is_kind(JsonKind::String) {
@@ -58,14 +57,14 @@ fn push_request(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) ->
     });
     if has_rounds {
         let results = metadata.and_then(|metadata| metadata.get("toolCallResults"));
-        push_rounds(thread, &rounds, results, at);
+        push_rounds(thread, &rounds, results);
         if let (Some(result), Some(metadata)) = (request.get("result"), metadata) {
-            note_other_keys(thread, at, result, &["metadata"]);
+            note_other_keys(thread, result, &["metadata"]);
             let read = ["toolCallRounds", "toolCallResults"];
-            note_other_keys(thread, at, metadata, &read);
+            note_other_keys(thread, metadata, &read);
         }
     } else {
-        push_shown(thread, request, at);
+        push_shown(thread, request);
     }
     // Beside rounds the response is a copy for the screen.
     let is_answered = thread.len() > elements;
@@ -74,24 +73,18 @@ fn push_request(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) ->
         false if is_answered => &["message", "response"],
         false => &["message"],
     };
-    note_other_keys(thread, at, request, read);
+    note_other_keys(thread, request, read);
     Ok(())
 }
 
 /// Appends the rounds of a response: what the model said, its calls and their results.
-fn push_rounds(
-    thread: &mut JournalThread,
-    rounds: &[JsonNode<'_>],
-    results: Option<JsonNode<'_>>,
-    at: usize,
-) {
+fn push_rounds(thread: &mut JournalThread, rounds: &[JsonNode<'_>], results: Option<JsonNode<'_>>) {
     let mut by_id: HashMap<Cow<'_, str>, JsonNode<'_>> = HashMap::new();
     for (key, result) in results.into_iter().flat_map(JsonNode::entries) {
         by_id.insert(decode_literal(key.slice(result.record_bytes())), result);
     }
     for round in rounds {
-        let mut element =
-            MessageBuilder::new("assistant").with_place(EventPlace::new(at, round.span()));
+        let mut element = MessageBuilder::new("assistant").with_place(round.place());
         if let Some(thinking) = round.get("thinking") {
             push_thinking(&mut element, thinking.get("text").unwrap_or(thinking));
         }
@@ -104,8 +97,7 @@ fn push_rounds(
             let name = call.literal_or_empty("name");
             element.push_call(id, name, call.get("arguments"));
             if let Some(result) = by_id.get(&decode_literal(id)) {
-                let place = EventPlace::new(at, result.span());
-                let mut answer = MessageBuilder::new_result(Some(id)).with_place(place);
+                let mut answer = MessageBuilder::new_result(Some(id)).with_place(result.place());
                 for part in result.items_of("content") {
                     push_result_part(&mut answer, part.get("value").unwrap_or(part));
                 }

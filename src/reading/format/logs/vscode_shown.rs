@@ -5,17 +5,16 @@ use crate::reading::format::prelude::*;
 
 /// Appends a response as the screen shows it: its Markdown in pieces, and its calls with their
 /// results.
-pub(crate) fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>, at: usize) {
+pub(crate) fn push_shown(thread: &mut JournalThread, request: JsonNode<'_>) {
     let Some(response) = request.get("response") else {
         return;
     };
-    let place = EventPlace::new(at, response.span());
     let mut shown = ShownResponse {
         thread,
-        element: MessageBuilder::new("assistant").with_place(place),
+        element: MessageBuilder::new("assistant").with_place(response.place()),
         markdown: Vec::new(),
         results: Vec::new(),
-        place,
+        place: response.place(),
     };
     for part in response.items() {
         shown.push_part(part);
@@ -95,17 +94,9 @@ impl<'n> ShownResponse<'_, 'n> {
         let name = call.literal_or_empty("toolId");
         let details = call.get("resultDetails");
         let input = details.and_then(|details| details.literal_bytes("input"));
-        let is_object = input.is_some_and(|input| {
-            JsonTree::new(decode_literal(input).as_bytes())
-                .is_ok_and(|tree| tree.root().is_kind(JsonKind::Object))
-        });
-        match (input, call.get("toolSpecificData")) {
-            (Some(input), _) if is_object => self.element.push_call_json(id, name, input),
-            (Some(input), _) => {
-                let arguments = fill_json(r#"{"input": $}"#, &[input]);
-                self.element.push_call_json(id, name, &arguments);
-            }
-            (None, data) => self.element.push_call(id, name, data),
+        match input {
+            Some(input) => self.element.push_call_of_text(id, name, input),
+            None => self.element.push_call(id, name, call.get("toolSpecificData")),
         }
         let mut result = MessageBuilder::new_result(Some(id)).with_place(self.place);
         let outputs = details.into_iter().flat_map(|details| details.items_of("output"));

@@ -2,8 +2,7 @@
 //! `content` in `message`, and where that is missing the value of `text`.
 
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::json::{JsonKind, fill_json};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// One place, or several of which the first with a value counts. A number is the index of a list's
 /// element, and an empty way is the record itself.

@@ -2,8 +2,7 @@
 
 use crate::reading::format::row::at::{At, at};
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{JsonKind, decode_literal};
-use std::borrow::Cow;
+use crate::reading::transcript::prelude::*;
 
 /// A condition on a record or a part of it.
 #[derive(Debug, Clone, Copy)]
@@ -179,7 +178,7 @@ impl<'t> AskedNode<'t> {
     /// Returns true if any of the texts at the places fulfils a test.
     fn has_text(&mut self, at: &At, test: impl Fn(&[u8]) -> bool) -> bool {
         let Some(key) = at.as_key() else {
-            return at.any(self.node, |value| value.is_text_that(&test));
+            return at.any(self.node, |value| value.text_bytes().is_some_and(|text| test(&text)));
         };
         if self.key != key {
             self.key = key;

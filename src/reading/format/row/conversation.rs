@@ -61,8 +61,7 @@ impl ConversationRow {
 }
 
 /// A function that finds messages.
-type MessageFinder =
-    for<'t> fn(&mut JournalThread, JsonNode<'t>, usize) -> Result<Vec<JsonNode<'t>>>;
+type MessageFinder = for<'t> fn(&mut JournalThread, JsonNode<'t>) -> Result<Vec<JsonNode<'t>>>;
 
 /// The messages of a conversation.
 pub(crate) enum Messages {
@@ -92,16 +91,11 @@ pub(crate) enum Model {
 }
 
 impl ConversationRow {
-    /// Builds the thread of a conversation in record `at`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if its messages are not found.
+    /// Builds the thread of a conversation. Fails if its messages are not found.
     pub(super) fn build(
         &self,
         conversation: JsonNode<'_>,
         around: JsonNode<'_>,
-        at: usize,
     ) -> Result<JournalThread> {
         let mut thread = JournalThread::new_excerpt(OPENAI);
         let mut holders = [conversation, around].into_iter();
@@ -110,25 +104,31 @@ impl ConversationRow {
             prompt.filter(|prompt| !prompt.is_kind(JsonKind::Null))
         };
         if let Some(prompt) = holders.find_map(prompt) {
-            let place = EventPlace::new(at, prompt.span());
-            let mut element = MessageBuilder::new("system").with_place(place);
+            let mut element = MessageBuilder::new("system").with_place(prompt.place());
             element.push_string(prompt);
             element.push_if_said(&mut thread);
         }
-        let messages = self.messages.of(&mut thread, conversation, at)?;
+        let messages: Vec<JsonNode<'_>> = match self.messages {
+            Messages::Found(find) => find(&mut thread, conversation)?,
+            Messages::Listed(key) => {
+                conversation.need_kind(key, JsonKind::Array)?.items().collect()
+            }
+        };
         let mut around = self.surroundings(conversation, &messages);
         for message in &messages {
             let several = self.several.node(*message);
             match several.filter(|several| several.is_kind(JsonKind::Array)) {
-                Some(list) => {
-                    list.items().for_each(|it| self.push(&mut thread, &mut around, it, at))
-                }
-                None => self.push(&mut thread, &mut around, *message, at),
+                Some(list) => list.items().for_each(|it| self.push(&mut thread, &mut around, it)),
+                None => self.push(&mut thread, &mut around, *message),
             }
         }
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
-            (0..texts.unused()).for_each(|_| thread.note_left_out(row.unused.to_owned(), at));
+            thread.note_all_left_out(
+                row.unused,
+                conversation.record_index(),
+                texts.unused() as u64,
+            );
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {
@@ -140,7 +140,7 @@ impl ConversationRow {
         if let Some(tools) = tools.filter(|tools| tools.is_kind(JsonKind::Array)) {
             thread.add_entry("tools", tools.bytes());
         }
-        note_other_keys(&mut thread, at, conversation, self.read);
+        note_other_keys(&mut thread, conversation, self.read);
         Ok(thread)
     }
 
@@ -165,47 +165,23 @@ impl ConversationRow {
         thread: &mut JournalThread,
         around: &mut Surroundings<'_>,
         message: JsonNode<'_>,
-        at: usize,
     ) {
-        let place = EventPlace::new(at, message.span());
-        if let Err(error) = self.message.push_among(thread, around, message, place) {
-            thread.unread.push((at, error));
-        }
-    }
-}
-
-impl Messages {
-    fn of<'t>(
-        &self,
-        thread: &mut JournalThread,
-        conversation: JsonNode<'t>,
-        at: usize,
-    ) -> Result<Vec<JsonNode<'t>>> {
-        match self {
-            Self::Found(find) => find(thread, conversation, at),
-            Self::Listed(key) => {
-                Ok(conversation.need_kind(key, JsonKind::Array)?.items().collect())
-            }
+        if let Err(error) = self.message.push_among(thread, around, message, message.place()) {
+            thread.unread.push((message.record_index(), error));
         }
     }
 }
 
 /// Returns the messages from the first of a tree to the one with this id, and notes those of other
-/// branches.
-///
-/// # Errors
-///
-/// Returns an error if there is no such path.
+/// branches. Fails if there is no such path.
 pub(crate) fn branch<'t>(
     thread: &mut JournalThread,
     tree: &MessageTree<'t>,
     last: &str,
-    at: usize,
 ) -> Result<Vec<JsonNode<'t>>> {
     let path = tree.path_to(last)?;
-    for _ in tree.others(&path) {
-        thread.note_left_out("messages of other branches".to_owned(), at);
-    }
+    let others = tree.others(&path).count() as u64;
+    thread.note_all_left_out("messages of other branches", path[0].record_index(), others);
     Ok(path)
 }
 

@@ -1,7 +1,6 @@
 //! Lines that hang on each other: the live ones are those on the way from the last line to the first.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
+use crate::reading::transcript::prelude::*;
 
 /// A line of a log.
 struct LinkedLine {

@@ -104,7 +104,7 @@ pub(crate) enum Becomes {
     /// The messages of a list, as a conversation of its own.
     List(&'static ListRow),
     /// What a function makes of it.
-    Own(fn(&mut JournalThread, JsonNode<'_>, EventPlace)),
+    Own(fn(&mut JournalThread, JsonNode<'_>)),
 }
 
 /// The row of a record that holds a whole conversation, which is all that it holds.
@@ -118,8 +118,8 @@ pub(crate) struct ListRow {
 }
 
 impl ListRow {
-    /// Builds the thread of record `at`.
-    fn build(&self, row: &LinesRow, record: JsonNode<'_>, at: usize) -> Result<JournalThread> {
+    /// Builds the thread of a record.
+    fn build(&self, row: &LinesRow, record: JsonNode<'_>) -> Result<JournalThread> {
         let mut thread = JournalThread::new_read_only(row.dialect);
         thread.id = self.id.text(record);
         thread.model = self.model.text(record);
@@ -132,7 +132,7 @@ impl ListRow {
         for message in &messages[summary.unwrap_or(0)..] {
             if let Some(line) = line_of(*message) {
                 line.check(*message)?;
-                push_line(&mut thread, line, *message, EventPlace::new(at, message.span()));
+                push_line(&mut thread, line, *message);
             }
         }
         Ok(thread)
@@ -181,18 +181,17 @@ impl LineReader {
     }
 
     /// Adds a message, and its place in the tree.
-    fn add_message(&mut self, line: &'static Line, record: JsonNode<'_>, at: usize) {
+    fn add_message(&mut self, line: &'static Line, record: JsonNode<'_>) {
         let node = self.row.within.node(record).unwrap_or(record);
-        let place = EventPlace::new(at, node.span());
         if let Some(thread) = &mut self.direct {
-            return push_line(thread, line, node, place);
+            return push_line(thread, line, node);
         }
         if let Some(links) = &self.row.tree {
             let up_to = line.is_summary.then(|| links.up_to.text_in(record));
             let parent = links.parent.text_in(record);
             self.tree.push(links.id.text(record), parent, up_to);
         }
-        let message = LoggedLine { place, line };
+        let message = LoggedLine { place: node.place(), line };
         let next = self.messages.len();
         let id = self.row.again.node(node).and_then(JsonNode::as_text);
         let index = id.map_or(next, |id| *self.of_turn.entry(id.into_owned()).or_insert(next));
@@ -220,7 +219,7 @@ impl LineReader {
 }
 
 impl JournalReader for LineReader {
-    fn observe_record(&mut self, at: usize, record: JsonNode<'_>) -> Result<()> {
+    fn observe_record(&mut self, record: JsonNode<'_>) -> Result<()> {
         self.first_id = self.first_id.take().or_else(|| self.row.id.text(record));
         let (mut lines, mut asked) = (self.row.lines.iter(), AskedNode::new(record));
         let Some(line) = lines.find(|line| asked.fulfils(line.when)) else {
@@ -234,15 +233,14 @@ impl JournalReader for LineReader {
         match line.becomes {
             Becomes::Nothing => self.model = line.model.text(record).or(self.model.take()),
             Becomes::Prompt(text) => {
-                let literal = text.node(record).and_then(JsonNode::as_literal);
-                let place = literal.map(|literal| EventPlace::new(at, literal));
-                self.prompt = place.or(self.prompt);
+                let text = text.node(record).filter(|text| text.is_kind(JsonKind::String));
+                self.prompt = text.map(JsonNode::place).or(self.prompt);
             }
             Becomes::List(list) => {
-                let thread = list.build(self.row, record, at)?;
+                let thread = list.build(self.row, record)?;
                 self.lists.extend(thread.into_only_thread());
             }
-            _ => self.add_message(line, record, at),
+            _ => self.add_message(line, record),
         }
         Ok(())
     }
@@ -258,8 +256,8 @@ impl JournalReader for LineReader {
         }
         for index in live {
             let LoggedLine { place, line, .. } = self.messages[index];
-            if let Ok(tree) = JsonTree::new(place.bytes(records)) {
-                push_line(&mut thread, line, tree.root(), place);
+            if let Ok(tree) = place.tree(records) {
+                push_line(&mut thread, line, tree.root());
             }
         }
         let mut threads = self.lists;
@@ -268,7 +266,7 @@ impl JournalReader for LineReader {
     }
 }
 
-fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, place: EventPlace) {
+fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>) {
     thread.model = line.model.text(record).or(thread.model.take());
     match line.becomes {
         Becomes::Message(json) => {
@@ -276,9 +274,9 @@ fn push_line(thread: &mut JournalThread, line: &Line, record: JsonNode<'_>, plac
                 true => ElementMark::Summary,
                 false => ElementMark::Message,
             };
-            thread.push_element(mark, vec![place], &json.fill(record));
+            thread.push_element(mark, vec![record.place()], &json.fill(record));
         }
-        Becomes::Own(push) => push(thread, record, place),
+        Becomes::Own(push) => push(thread, record),
         Becomes::Nothing | Becomes::Prompt(_) | Becomes::List(_) => {}
     }
 }

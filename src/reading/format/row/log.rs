@@ -3,10 +3,9 @@
 use crate::reading::format::prelude::*;
 use crate::reading::format::row::conversation::ConversationRow;
 use crate::reading::format::row::conversation_reader::{
-    ConversationBuilder, ConversationReader, RecordReader, ThreadBuilder,
+    ConversationBuilder, ConversationReader, MessageListReader, RecordReader, ThreadBuilder,
 };
 use crate::reading::format::row::lines::{LineReader, LinesRow};
-use crate::reading::format::row::message_reader::MessageListReader;
 use crate::reading::format::row::step::MessageRow;
 
 /// A log of another program. Nothing is written into it, unless it is a journal.
@@ -41,7 +40,7 @@ pub(crate) enum Reads {
 }
 
 /// Returns the splices that append a summary with this text, each with its record.
-type SummaryAppender = fn(&Transcript<'_>, &SummaryPlace<'_>, &str) -> Vec<(usize, Splice)>;
+type SummaryAppender = fn(&SummaryPlace<'_>, &str) -> Vec<(usize, Splice)>;
 
 /// The row of a journal into which compactions are written.
 pub(crate) struct WrittenRow {
@@ -146,35 +145,23 @@ impl Format for LogRow {
         Err(RecordError::new(reason))
     }
 
-    fn place_summary(
-        &self,
-        transcript: &Transcript<'_>,
-        place: &SummaryPlace<'_>,
-        text: &str,
-    ) -> SummaryInsertion {
-        let append = |row: &WrittenRow| (row.append_summary)(transcript, place, text);
+    fn place_summary(&self, place: &SummaryPlace<'_>, text: &str) -> SummaryInsertion {
+        let append = |row: &WrittenRow| (row.append_summary)(place, text);
         SummaryInsertion::beside_list(self.written().map(append).unwrap_or_default())
     }
 
     fn place_messages(
         &self,
-        transcript: &Transcript<'_>,
         place: &SummaryPlace<'_>,
         messages: &[(Role, String)],
         _: &[u8],
     ) -> SummaryInsertion {
         // The last message is the summary. The journal has its own record for the question.
         let summary = messages.last().map_or("", |(_, text)| text);
-        self.place_summary(transcript, place, summary)
+        self.place_summary(place, summary)
     }
 
-    fn render_message(
-        &self,
-        _: &Transcript<'_>,
-        _: &SummaryPlace<'_>,
-        _: Role,
-        text: &str,
-    ) -> Vec<u8> {
+    fn render_message(&self, _: &SummaryPlace<'_>, _: Role, text: &str) -> Vec<u8> {
         encode_literal(text)
     }
 

@@ -34,19 +34,10 @@ impl SpeakerRow {
 }
 
 impl MessageRow {
-    /// Appends a message of the log to a thread.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if something that the row asks for is missing.
-    pub(crate) fn push(
-        &self,
-        thread: &mut JournalThread,
-        message: JsonNode<'_>,
-        place: EventPlace,
-    ) -> Result<()> {
-        let mut around = Surroundings::default();
-        self.push_among(thread, &mut around, message, place)
+    /// Appends a message of the log to a thread. Fails if something that the row asks for is
+    /// missing.
+    pub(crate) fn push(&self, thread: &mut JournalThread, message: JsonNode<'_>) -> Result<()> {
+        self.push_among(thread, &mut Surroundings::default(), message, message.place())
     }
 
     /// Appends a message of a conversation to a thread.
@@ -166,7 +157,8 @@ impl MessageWriter<'_, '_> {
             }
             RowStep::Before(row) => {
                 self.has_pushed = true;
-                return row.push(self.thread, node, self.place);
+                let mut around = Surroundings::default();
+                return row.push_among(self.thread, &mut around, node, self.place);
             }
             RowStep::Behind(row) => {
                 if let Some(element) = row.new_element(self.thread, node, self.place)? {
@@ -208,20 +200,20 @@ impl MessageWriter<'_, '_> {
 
     /// Adds to the message what a step finds.
     fn add(&mut self, step: &RowStep, node: JsonNode<'_>) {
-        let (element, place) = (&mut self.element, self.place);
+        let element = &mut self.element;
         match step {
             RowStep::Text(at) => {
-                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, it));
                 literal.into_iter().for_each(|it| element.push_text(&it));
             }
             RowStep::Value(at) => at.node(node).into_iter().for_each(|it| element.push_value(it)),
             RowStep::Reasoning(at) => {
-                let literal = at.literal(node).map(|it| resolve(self.around, element, place, it));
+                let literal = at.literal(node).map(|it| resolve(self.around, element, it));
                 literal.into_iter().for_each(|it| element.push_reasoning(&it));
             }
             RowStep::Image(at) => {
                 let url = at.node(node).map(JsonNode::bytes);
-                let url = url.map(|it| resolve(self.around, element, place, it));
+                let url = url.map(|it| resolve(self.around, element, it));
                 url.into_iter().for_each(|it| element.push_image(&it));
             }
             RowStep::Call(id, name, arguments) => element.push_call(
@@ -229,7 +221,7 @@ impl MessageWriter<'_, '_> {
                 name.literal_or_empty(node),
                 arguments.node(node),
             ),
-            RowStep::Block => element.push_other(node),
+            RowStep::Block => element.push_json(node.bytes().to_vec()),
             RowStep::Failed(conditions) => element.set_failed(hold(conditions, node)),
             RowStep::Usage(at) => element.set_usage(at.node(node)),
             RowStep::Mark(mark) => element.mark = *mark,
@@ -302,11 +294,10 @@ impl Surroundings<'_> {
 fn resolve<'n>(
     around: &mut Surroundings<'_>,
     element: &mut MessageBuilder,
-    place: EventPlace,
     literal: &'n [u8],
 ) -> Cow<'n, [u8]> {
     match &mut around.pointers {
-        Some(pointers) => pointers.resolve(element, place.record, literal),
+        Some(pointers) => pointers.resolve(element, literal),
         None => Cow::Borrowed(literal),
     }
 }

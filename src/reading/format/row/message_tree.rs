@@ -57,11 +57,8 @@ impl<'t> MessageTree<'t> {
         self.order.last().map(Cow::as_ref)
     }
 
-    /// Returns the messages from the first to the one with this id.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if no message has the id, or if messages follow each other in a circle.
+    /// Returns the messages from the first to the one with this id. Fails if no message has the id,
+    /// or if messages follow each other in a circle.
     pub(crate) fn path_to(&self, id: &str) -> Result<Vec<JsonNode<'t>>> {
         let mut path = Vec::new();
         let mut next = self.nodes.get(id);

@@ -18,7 +18,6 @@ mod line_tree;
 mod lines;
 mod log;
 mod message;
-mod message_reader;
 pub(super) mod message_tree;
 mod pointers;
 pub(super) mod prelude;

@@ -39,7 +39,6 @@ impl<'t> PointedTexts<'t> {
     pub(super) fn resolve<'n>(
         &mut self,
         element: &mut MessageBuilder,
-        at: usize,
         literal: &'n [u8],
     ) -> Cow<'n, [u8]> {
         if memchr::memmem::find(literal, self.start.as_bytes()).is_none() {
@@ -54,7 +53,7 @@ impl<'t> PointedTexts<'t> {
             let (hash, rest) = piece.split_at(end.unwrap_or(piece.len()));
             match self.texts.get(hash) {
                 Some(text) => {
-                    element.add_place(EventPlace::new(at, text.span()));
+                    element.add_place(text.place());
                     used.push(*text);
                     self.used.insert(text.span().start);
                     resolved.push_str(&decode_literal(text.bytes()));

@@ -1,11 +1,10 @@
-//! Objects and arrays, and values of any kind.
+//! Objects and arrays, numbers and words, and values of any kind.
 
 use super::cursor::{ScanResult, Scanner};
+use super::diagnose;
 use crate::base::error::RecordError;
-use crate::reading::json::decode::decode_literal;
-use crate::reading::json::kind::JsonKind;
 use crate::reading::json::seen_keys::SeenKeys;
-use crate::reading::json::span::Span;
+use crate::reading::json::{JsonKind, Span, decode_literal};
 use std::borrow::Cow;
 
 /// Deepest nesting that is read, as in `serde_json`.
@@ -17,11 +16,8 @@ impl<'a> Scanner<'a> {
         self.duplicate.map(|key| decode_literal(key.slice(self.bytes)))
     }
 
-    /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must read
-    /// the value.
-    ///
-    /// # Errors
-    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    /// Reads an object. `visit` is called for each entry with its decoded key (WTF-8), and must
+    /// read the value. Passes on every error of `visit`.
     pub(crate) fn read_object(
         &mut self,
         mut visit: impl FnMut(&mut Self, &[u8]) -> ScanResult<()>,
@@ -33,10 +29,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads an object. `visit` is called for each entry with the literal of its key, and must read
-    /// the value.
-    ///
-    /// # Errors
-    /// Returns an error if the object is not JSON, and passes on every error of `visit`.
+    /// the value. Passes on every error of `visit`.
     pub(crate) fn read_object_with_key_spans(
         &mut self,
         mut visit: impl FnMut(&mut Self, Span) -> ScanResult<()>,
@@ -74,10 +67,8 @@ impl<'a> Scanner<'a> {
         Ok(self.close_bracket(start))
     }
 
-    /// Reads an array. `visit` is called for each element, and must read it.
-    ///
-    /// # Errors
-    /// Returns an error if the array is not JSON, and passes on every error of `visit`.
+    /// Reads an array. `visit` is called for each element, and must read it. Passes on every error
+    /// of `visit`.
     pub(crate) fn read_array(
         &mut self,
         mut visit: impl FnMut(&mut Self) -> ScanResult<()>,
@@ -97,9 +88,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads any value and returns its span.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not JSON.
     pub(crate) fn skip_value(&mut self) -> ScanResult<Span> {
         match self.peek_kind()? {
             JsonKind::String => self.read_string(),
@@ -134,4 +122,71 @@ impl<'a> Scanner<'a> {
         self.pos += 1;
         Span { start, end: self.pos }
     }
+}
+
+impl Scanner<'_> {
+    pub(super) fn read_number(&mut self) -> ScanResult<Span> {
+        let start = self.pos;
+        self.take_byte(b'-');
+        match self.bytes.get(self.pos) {
+            Some(b'0') => self.pos += 1,
+            Some(b'1'..=b'9') => self.skip_digits(),
+            _ => return Err(self.unexpected("a digit")),
+        }
+        if self.take_byte(b'.') {
+            self.require_digits()?;
+        }
+        if self.take_byte(b'e') || self.take_byte(b'E') {
+            if !self.take_byte(b'+') {
+                self.take_byte(b'-');
+            }
+            self.require_digits()?;
+        }
+        Ok(Span { start, end: self.pos })
+    }
+
+    /// Reads digits, at least one.
+    fn require_digits(&mut self) -> ScanResult<()> {
+        if !self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            return Err(self.unexpected("a digit"));
+        }
+        self.skip_digits();
+        Ok(())
+    }
+
+    fn skip_digits(&mut self) {
+        while self.bytes.get(self.pos).is_some_and(u8::is_ascii_digit) {
+            self.pos += 1;
+        }
+    }
+
+    pub(super) fn read_word(&mut self, word: &[u8]) -> ScanResult<Span> {
+        let start = self.pos;
+        let rest = &self.bytes[start..];
+        if rest.len() < word.len() && word.starts_with(rest) {
+            return Err(diagnose::unterminated_error(self.bytes, "a word"));
+        }
+        if !rest.starts_with(word) {
+            return Err(self.unexpected("a value"));
+        }
+        self.pos += word.len();
+        Ok(Span { start, end: self.pos })
+    }
+}
+
+/// Checks that `bytes` are exactly one JSON value.
+pub(crate) fn validate_json(bytes: &[u8]) -> ScanResult<()> {
+    let mut scanner = Scanner::new(bytes);
+    scanner.skip_value()?;
+    scanner.expect_end()
+}
+
+/// Returns true if `bytes` is one JSON object.
+pub(crate) fn is_json_object(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{") && validate_json(bytes).is_ok()
+}
+
+/// Returns true if more bytes could make `bytes` one JSON value.
+pub(crate) fn is_unfinished_json(bytes: &[u8]) -> bool {
+    validate_json(bytes).is_err_and(|error| error.offset == Some(bytes.len()))
 }

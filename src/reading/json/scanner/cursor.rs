@@ -2,8 +2,7 @@
 
 use super::diagnose;
 use crate::base::error::RecordError;
-use crate::reading::json::kind::JsonKind;
-use crate::reading::json::span::Span;
+use crate::reading::json::{JsonKind, Span};
 
 /// The result of a scan. The error says why the text is not JSON.
 pub(crate) type ScanResult<T> = Result<T, RecordError>;
@@ -38,15 +37,17 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Returns the whole text.
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Returns the offset of the next unread byte.
     pub(crate) fn position(&self) -> usize {
         self.pos
     }
 
     /// Returns the kind of the next value.
-    ///
-    /// # Errors
-    /// Returns an error if no value begins here.
     #[inline]
     pub(crate) fn peek_kind(&mut self) -> ScanResult<JsonKind> {
         match self.peek_byte() {
@@ -61,9 +62,6 @@ impl<'a> Scanner<'a> {
     }
 
     /// Checks that only blanks follow.
-    ///
-    /// # Errors
-    /// Returns an error if anything else follows.
     pub(crate) fn expect_end(&mut self) -> ScanResult<()> {
         self.peek_byte();
         if self.pos == self.bytes.len() {

@@ -15,12 +15,10 @@
 mod containers;
 mod cursor;
 mod diagnose;
-mod literals;
 mod strings;
-mod validation;
 
+pub(crate) use containers::{is_json_object, is_unfinished_json, validate_json};
 pub(crate) use cursor::Scanner;
-pub(crate) use validation::{is_unfinished_json, validate_json};
 
 #[cfg(test)]
 mod tests;

@@ -2,16 +2,13 @@
 
 use super::cursor::{ScanResult, Scanner};
 use super::diagnose;
-use crate::reading::json::decode::decode_literal_wtf8;
-use crate::reading::json::span::Span;
 use crate::reading::json::string_scan::scan_string;
+use crate::reading::json::{Span, decode_literal_wtf8};
 use std::borrow::Cow;
 
 impl<'a> Scanner<'a> {
-    /// Reads a string and returns its span, with the quotes.
-    ///
-    /// # Errors
-    /// Returns an error if the string does not end, or holds a raw control character or a bad escape.
+    /// Reads a string and returns its span, with the quotes. Fails if the string does not end, or
+    /// holds a raw control character or a bad escape.
     #[inline(always)]
     pub(crate) fn read_string(&mut self) -> ScanResult<Span> {
         if self.peek_byte() != b'"' {
@@ -38,10 +35,8 @@ impl<'a> Scanner<'a> {
         self.has_unicode_escapes
     }
 
-    /// Reads a string and decodes it (WTF-8).
-    ///
-    /// # Errors
-    /// Returns an error if the string does not end, or holds a raw control character or a bad escape.
+    /// Reads a string and decodes it (WTF-8). Fails if the string does not end, or holds a raw
+    /// control character or a bad escape.
     #[inline(always)]
     pub(crate) fn read_text(&mut self) -> ScanResult<Cow<'a, [u8]>> {
         let literal = self.read_string()?;

@@ -99,9 +99,6 @@ impl SplicedOutput {
     }
 
     /// Writes the output, given the input.
-    ///
-    /// # Errors
-    /// If writing fails.
     pub(crate) fn write_to(&self, input: &[u8], out: &mut impl Write) -> io::Result<()> {
         self.pieces.iter().try_for_each(|piece| match piece {
             OutputPiece::Kept(range) => out.write_all(&input[range.clone()]),
