@@ -2,14 +2,14 @@
 //! into an exit status.
 
 use crate::commands::{
-    Ending, LinesError, audit, compact, completions, convert, count, dataset, end_on_abort,
-    evaluate, fit, formats, interrupt, man, misspelt_variables, models, plan, presets, replay,
-    requests, restore, schema, stream, unpack, version,
+    Ending, LinesError, audit, compact, convert, count, dataset, end_on_abort, evaluate, fit,
+    formats, interrupt, misspelt_variables, models, plan, reference, replay, requests, restore,
+    stream, unpack,
 };
 use crate::files::output::{STDOUT, WriteError, print_lines, print_message};
 use crate::running::batch::RunError;
 use crate::settings::cli::{Cli, Command, InputArgs, improve_usage_error};
-use crate::settings::{ConfigError, SettingsError, key_like_option};
+use crate::settings::{ConfigError, key_like_option};
 use anyhow::Result;
 use std::error::Error;
 use std::io;
@@ -30,8 +30,8 @@ const KEPT_BYTES: usize = 4 << 20;
 /// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     keep_freed_memory();
-    if version::is_wanted() {
-        return match version::run() {
+    if reference::is_version_wanted() {
+        return match reference::print_version() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
             Err(_) => ExitCode::from(BROKE_OFF_STATUS),
@@ -98,7 +98,7 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Dataset(arguments) => dataset::run(arguments),
         Command::Stream(arguments) => stream::run(arguments),
         Command::Unpack(arguments) => unpack::run(arguments),
-        Command::Schema(arguments) => schema::run(arguments),
+        Command::Schema(arguments) => reference::print_row_schema(arguments),
         Command::Restore(arguments) => restore::run(arguments),
         Command::Requests(arguments) => requests::run(arguments),
         Command::Count(arguments) => count::run(arguments),
@@ -107,9 +107,9 @@ fn run_command(command: &Command) -> Result<Ending> {
         Command::Audit(arguments) => audit::run(arguments),
         Command::Models(arguments) => models::run(arguments),
         Command::Formats(arguments) => formats::run(arguments),
-        Command::Presets(arguments) => presets::run(arguments),
-        Command::Completions(arguments) => completions::run(arguments),
-        Command::Man(arguments) => man::run(arguments),
+        Command::Presets(arguments) => reference::print_presets(arguments),
+        Command::Completions(arguments) => reference::print_completions(arguments),
+        Command::Man(arguments) => reference::print_man_page(arguments),
     }
 }
 
@@ -144,10 +144,7 @@ fn print_way_on(command: &Command) {
 
 /// Returns true for an error about a key or a value of a configuration file, which shows its line.
 fn is_wrong_key(cause: &(dyn Error + 'static)) -> bool {
-    matches!(
-        cause.downcast_ref::<SettingsError>(),
-        Some(SettingsError::Config(ConfigError::WrongKey { .. }))
-    )
+    matches!(cause.downcast_ref(), Some(ConfigError::WrongKey { .. }))
 }
 
 /// Raises the amount of freed memory that glibc keeps.

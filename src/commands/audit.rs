@@ -22,7 +22,7 @@ use crate::reporting::report::{render_html_page, render_markdown_page};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::running::conversation::{
-    AgentCompaction, JournalHistory, Panicked, UnitConversations, UnitRecord, catch_panic,
+    AgentCompaction, JournalHistory, Panicked, UnitFindings, UnitRecord, catch_panic,
     read_histories, read_unit, source_location,
 };
 use crate::settings::cli::AuditArgs;
@@ -133,10 +133,10 @@ struct AuditedUnit {
     compactions: Vec<AuditedCompaction>,
     /// The places of compactions that say nothing, and why.
     skipped: Vec<(String, String)>,
-    /// The number of conversations.
-    conversations: u64,
     format: &'static str,
-    /// Errors, as `file:line: error`.
+    /// What became of the conversations, without findings.
+    read: UnitFindings<()>,
+    /// Errors of compactions, with their place.
     errors: Vec<String>,
 }
 
@@ -185,16 +185,11 @@ impl UnitWork for Auditing<'_> {
         let mut audited = AuditedUnit {
             compactions: Vec::new(),
             skipped: Vec::new(),
-            conversations: 0,
             format: unit.file.format.map_or("unknown", |format| format.name()),
+            read: UnitFindings::collect(records, |_| Ok::<_, Panicked>(None)),
             errors: Vec::new(),
         };
         let name = &unit.file.name;
-        let mut conversations = UnitConversations::new(name, records);
-        while conversations.next_conversation().is_some() {
-            audited.conversations += 1;
-        }
-        audited.errors = conversations.into_errors();
         // A panic in a format costs the compactions of this unit only.
         let audit = || {
             for history in &read_histories(unit) {
@@ -220,14 +215,16 @@ struct AuditReceiver {
 
 impl ReceiveInOrder<AuditedUnit> for AuditReceiver {
     fn receive(&mut self, unit: &InputUnit, audited: AuditedUnit) -> Result<(), WriteError> {
-        self.log.add_unit(unit, audited.conversations, &audited.errors);
+        self.log.add_unit(unit, &audited.read);
         let name = &unit.file.name;
+        audited.errors.iter().for_each(|error| self.log.error_in(name, error));
         self.rows.compactions.extend(audited.compactions);
         let has_compaction =
             self.rows.compactions.last().is_some_and(|compaction| compaction.file == *name);
         let is_silent = !has_compaction && audited.skipped.is_empty();
         self.rows.skipped.extend(audited.skipped);
-        if unit.is_last && is_silent && audited.errors.is_empty() {
+        let has_errors = !audited.read.failures.is_empty() || !audited.errors.is_empty();
+        if unit.is_last && is_silent && !has_errors {
             self.rows.without.push((name.clone(), audited.format));
         }
         Ok(())

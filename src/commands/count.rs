@@ -1,5 +1,6 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
+use crate::base::foreign_text::harmless_text;
 use crate::commands::terminal_width::table_columns;
 use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
 use crate::deciding::policy::SummarizerKind;
@@ -7,24 +8,24 @@ use crate::deciding::tokens::bpe::encoding_of;
 use crate::deciding::tokens::{AUTO, Ledger};
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit};
+use crate::files::output::WriteError;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
 use crate::reporting::report::count_row::CountRow;
 use crate::reporting::report::token_counts::{self, TokenCounts};
-use crate::reporting::report::wrap_lines;
-use crate::running::batch::line_receiver::{LineReceiver, LocatedWarning, UnitLines};
-use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
+use crate::reporting::report::{ReportedUsage, wrap_lines};
+use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::running::compaction::CompactionError;
 use crate::running::conversation::{
-    Conversation, UnitConversations, UnitRecord, read_unit, source_location,
+    Conversation, UnitFindings, UnitRecord, read_unit, source_location,
 };
 use crate::settings::cli::CountArgs;
 use crate::settings::{self, Settings};
 use anyhow::{Result, bail};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::io::{BufWriter, Write};
 
 /// Counts tokens. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
@@ -42,15 +43,31 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
         compare: compare.as_ref(),
         json: arguments.json,
         width: table_columns(),
-        totals: Mutex::default(),
     };
-    let receiver = LineReceiver::new(start_progress(&run, &inputs), &run);
+    let mut stdout = BufWriter::new(std::io::stdout());
+    let mut totals = CountTotals::default();
+    let receiver = FindingsReceiver {
+        log: RunLog::complete(start_progress(&run, &inputs), &run),
+        take: |log: &mut RunLog, unit: &InputUnit, counted: Vec<CountedTranscript>| {
+            for transcript in counted {
+                totals.add(&transcript);
+                for warning in &transcript.warnings {
+                    let place = source_location(&unit.file.name, transcript.line, None);
+                    log.warn(&place, warning);
+                }
+                let row = harmless_text(&transcript.row);
+                stdout.write_all(row.as_bytes()).map_err(WriteError::Stdout)?;
+            }
+            Ok(())
+        },
+    };
     let source = InputSource::new(inputs, reading);
-    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
-    let totals = work.totals.into_inner();
-    let totals = totals.unwrap_or_else(PoisonError::into_inner);
-    receiver.finish(&totals.render(arguments.json, compare.is_some()))?;
-    Ok(Ending::new(receiver.log.errors, run.max_errors, false))
+    let log = run_batch(source, run.jobs, &work, receiver)?.log;
+    log.finish();
+    let last = totals.render(arguments.json, compare.is_some());
+    let written = stdout.write_all(harmless_text(&last).as_bytes());
+    written.and_then(|()| stdout.flush()).map_err(RunError::FinishStdout)?;
+    Ok(Ending::new(log.errors, run.max_errors, false))
 }
 
 fn refuse_useless_comparison(settings: &Settings, other: &Settings) -> Result<()> {
@@ -78,8 +95,6 @@ struct Counting<'s> {
     json: bool,
     /// The columns of the terminal.
     width: usize,
-    /// Sums do not depend on their order.
-    totals: Mutex<CountTotals>,
 }
 
 /// The sums over all transcripts.
@@ -92,6 +107,12 @@ struct CountTotals {
 }
 
 impl CountTotals {
+    fn add(&mut self, counted: &CountedTranscript) {
+        self.counts += &counted.counts;
+        self.counters.insert(counted.counter);
+        self.compared.add_comparison(counted.compared.as_ref());
+    }
+
     fn render(&self, json: bool, is_compared: bool) -> String {
         let (counts, counters, compared) = (&self.counts, &self.counters, &self.compared);
         match (json, is_compared) {
@@ -117,13 +138,17 @@ impl CountTotals {
 /// A transcript that was counted.
 struct CountedTranscript {
     row: String,
+    line: u64,
+    /// Warnings that the row has no room for.
+    warnings: Vec<String>,
+    counter: &'static str,
     counts: TokenCounts,
     /// The counts of the other counter beside those of the first.
     compared: Option<Comparison>,
 }
 
 impl UnitWork for Counting<'_> {
-    type Output = UnitLines;
+    type Output = UnitFindings<CountedTranscript>;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
@@ -138,39 +163,8 @@ impl UnitWork for Counting<'_> {
         unit: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
-    ) -> UnitLines {
-        let mut lines = UnitLines::default();
-        let mut sums = CountTotals::default();
-        let file = &unit.file.name;
-        let mut conversations = UnitConversations::new(file, records);
-        while let Some(conversation) = conversations.next_conversation() {
-            let count = || self.count(file, &conversation);
-            let Some(counted) = conversations.attempt(&conversation, count) else {
-                continue;
-            };
-            lines.stdout += &counted.row;
-            push_warnings(&mut lines, file, &conversation);
-            sums.counts += &counted.counts;
-            let counter = conversation.counter(self.settings);
-            sums.counters.insert(counter.name());
-            sums.compared.add_comparison(counted.compared.as_ref());
-            lines.transcripts += 1;
-        }
-        lines.errors = conversations.into_errors();
-        let mut totals = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        totals.counts += &sums.counts;
-        totals.counters.extend(sums.counters);
-        totals.compared += &sums.compared;
-        lines
-    }
-}
-
-fn push_warnings(lines: &mut UnitLines, file: &str, conversation: &Conversation<'_>) {
-    for warning in conversation.warnings() {
-        lines.warnings.push(LocatedWarning {
-            place: source_location(file, conversation.line(), None),
-            warning: warning.clone(),
-        });
+    ) -> Self::Output {
+        UnitFindings::collect(records, |conversation| self.count(&unit.file.name, conversation))
     }
 }
 
@@ -179,7 +173,7 @@ impl Counting<'_> {
         &self,
         file: &str,
         conversation: &Conversation<'_>,
-    ) -> Result<CountedTranscript, CompactionError> {
+    ) -> Result<Option<CountedTranscript>, CompactionError> {
         if self.settings.policy.strict_model && conversation.input_limit.is_none() {
             conversation.thresholds.as_ref().map_err(Clone::clone)?;
         }
@@ -209,7 +203,9 @@ impl Counting<'_> {
             let text = row.render_text(names_counter, self.lacks_exact_counter(conversation));
             wrap_lines(&text, self.width)
         };
-        Ok(CountedTranscript { row, counts, compared })
+        let warnings = conversation.warnings().cloned().collect();
+        let (line, counter) = (conversation.line(), counter.name());
+        Ok(Some(CountedTranscript { row, line, warnings, counter, counts, compared }))
     }
 
     /// Returns true if a comparison with the model's own counter was wanted, and it has none.

@@ -9,7 +9,7 @@ use crate::commands::{
 };
 use crate::deciding::policy::SummarizerKind;
 use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{WriteError, print_message, print_result};
+use crate::files::output::{print_message, print_result};
 use crate::measuring::evaluation::contender::Contender;
 use crate::measuring::evaluation::gate::RetentionGate;
 use crate::measuring::evaluation::rows::EvaluationRows;
@@ -17,8 +17,10 @@ use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
 use crate::reporting::report::SummaryUsageTotals;
 use crate::reporting::retention::QuestionFile;
 use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, UnitWork, WorkerSlot, run_batch};
-use crate::running::conversation::{Panicked, UnitConversations, UnitRecord, read_unit};
+use crate::running::batch::{FindingsReceiver, UnitWork, WorkerSlot, run_batch};
+use crate::running::conversation::{
+    Panicked, UnitConversations, UnitFindings, UnitRecord, read_unit,
+};
 use crate::settings::cli::EvaluateArgs;
 use crate::settings::{self, Settings};
 use crate::summary::summarizer_entry;
@@ -64,20 +66,29 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         stop: &stop,
     });
     let names = contenders.iter().map(|contender| contender.name.clone());
-    let receiver = EvaluationReceiver {
-        rows: EvaluationRows::new(names.collect(), questions.is_some()),
-        asked: BTreeSet::new(),
+    let mut rows = EvaluationRows::new(names.collect(), questions.is_some());
+    let mut asked = BTreeSet::new();
+    let mut usage = SummaryUsageTotals::default();
+    let receiver = FindingsReceiver {
         log: RunLog::complete(progress, &run),
-        usage: SummaryUsageTotals::default(),
+        take: |_: &mut RunLog, unit: &InputUnit, sessions: Vec<MeasuredSession>| {
+            for session in sessions {
+                usage += &session.usage;
+                rows.push_session(&unit.file.name, &session.scores);
+                rows.push_answers(session.answers);
+                asked.extend(session.asked);
+            }
+            Ok(())
+        },
     };
     let source = InputSource::new(inputs, reading);
-    let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
+    let mut log = run_batch(source, run.jobs, &work, receiver)?.log;
     if let Some(questions) = &questions {
-        receiver.complain_of_unknown_threads(questions);
+        complain_of_unknown_threads(questions, &asked, &mut log);
     }
-    receiver.log.finish();
-    if receiver.usage.summaries > 0 && !run.quiet {
-        print_message(&receiver.usage.summary_line());
+    log.finish();
+    if usage.summaries > 0 && !run.quiet {
+        print_message(&usage.summary_line());
     }
     if let Some(cause) = stop.cause() {
         let keeps_answers = contenders
@@ -87,14 +98,13 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         return Ok(Ending::signalled(signal));
     }
     let text = if arguments.json {
-        receiver.rows.render_json()?
+        rows.render_json()?
     } else {
-        receiver.rows.render_table(table_columns(), arguments.full)
+        rows.render_table(table_columns(), arguments.full)
     };
     print_result(&text)?;
-    let rows = &receiver.rows;
     let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
-    Ok(Ending::new(receiver.log.errors, run.max_errors, objects))
+    Ok(Ending::new(log.errors, run.max_errors, objects))
 }
 
 fn read_questions(path: &Path) -> Result<QuestionFile> {
@@ -104,16 +114,8 @@ fn read_questions(path: &Path) -> Result<QuestionFile> {
 
 struct Evaluating<'c>(SessionEvaluation<'c>);
 
-/// The sessions of a unit.
-struct EvaluatedUnit {
-    file: String,
-    sessions: Vec<MeasuredSession>,
-    /// Errors, as `file:line: error`.
-    errors: Vec<String>,
-}
-
 impl UnitWork for Evaluating<'_> {
-    type Output = EvaluatedUnit;
+    type Output = UnitFindings<MeasuredSession>;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, &self.0.contenders[0].settings)
@@ -121,11 +123,11 @@ impl UnitWork for Evaluating<'_> {
 
     fn finish_unit(
         &self,
-        unit: &InputUnit,
+        _: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         slot: &mut WorkerSlot<'_>,
-    ) -> EvaluatedUnit {
-        let mut conversations = UnitConversations::new(&unit.file.name, records);
+    ) -> Self::Output {
+        let mut conversations = UnitConversations::new(records);
         let mut sessions = Vec::new();
         while let Some(conversation) = conversations.next_conversation() {
             let measure = || Ok::<_, Panicked>(self.0.measure(&conversation));
@@ -140,11 +142,7 @@ impl UnitWork for Evaluating<'_> {
             }
             sessions.push(session);
         }
-        EvaluatedUnit {
-            file: unit.file.name.clone(),
-            sessions,
-            errors: conversations.into_errors(),
-        }
+        conversations.finish(sessions)
     }
 
     fn units_waiting(&self) -> usize {
@@ -158,41 +156,16 @@ impl UnitWork for Evaluating<'_> {
     }
 }
 
-struct EvaluationReceiver {
-    rows: EvaluationRows,
-    /// The ids of sessions that questions were asked on.
-    asked: BTreeSet<String>,
-    log: RunLog,
-    usage: SummaryUsageTotals,
-}
-
-impl EvaluationReceiver {
-    /// Names the sessions that there are questions on, but that no input holds.
-    fn complain_of_unknown_threads(&mut self, questions: &QuestionFile) {
-        for (thread_id, line) in questions.threads() {
-            if !self.asked.contains(thread_id) {
-                self.log.error(&format!(
-                    "{}:{line}: no transcript of the inputs has the id {thread_id}",
-                    questions.name
-                ));
-            }
-        }
-    }
-}
-
-impl ReceiveInOrder<EvaluatedUnit> for EvaluationReceiver {
-    fn receive(&mut self, unit: &InputUnit, evaluated: EvaluatedUnit) -> Result<(), WriteError> {
-        self.log.add_unit(unit, evaluated.sessions.len() as u64, &evaluated.errors);
-        for session in evaluated.sessions {
-            self.usage += &session.usage;
-            self.rows.push_session(&evaluated.file, &session.scores);
-            self.rows.push_answers(session.answers);
-            self.asked.extend(session.asked);
-        }
-        Ok(())
-    }
-
-    fn log(&mut self) -> &mut RunLog {
-        &mut self.log
+/// Names the sessions that there are questions on, but that no input holds.
+fn complain_of_unknown_threads(
+    questions: &QuestionFile,
+    asked: &BTreeSet<String>,
+    log: &mut RunLog,
+) {
+    for (thread_id, line) in questions.threads().filter(|(id, _)| !asked.contains(*id)) {
+        log.error(&format!(
+            "{}:{line}: no transcript of the inputs has the id {thread_id}",
+            questions.name
+        ));
     }
 }

@@ -4,15 +4,11 @@ use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_p
 use crate::deciding::policy::SummarizerKind;
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{
-    AccessLimit, AtomicFile, NamedFile, OverwriteGuard, WriteError, print_result,
-};
+use crate::files::output::{AccessLimit, AtomicFile, NamedFile, OverwriteGuard, print_result};
 use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
 use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::running::conversation::{
-    Conversation, Panicked, UnitConversations, UnitRecord, read_unit,
-};
+use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::conversation::{Conversation, Panicked, UnitFindings, UnitRecord, read_unit};
 use crate::settings::cli::FitArgs;
 use crate::settings::{self, Settings};
 use crate::summary::extract::choose::Weights;
@@ -33,47 +29,53 @@ pub(crate) fn run(arguments: &FitArgs) -> Result<Ending> {
     let path = &arguments.output;
     OverwriteGuard::new(&inputs, arguments.force).check_path(path)?;
     let file = AtomicFile::create(path, AccessLimit::of_inputs(&inputs))?;
-    let log = RunLog::complete(start_progress(&run, &inputs), &run);
-    let receiver = FitReceiver { log, sources: BTreeMap::new(), held_out: Vec::new(), sessions: 0 };
+    let mut lessons = Lessons::default();
+    let receiver = FindingsReceiver {
+        log: RunLog::complete(start_progress(&run, &inputs), &run),
+        take: |_: &mut RunLog, unit: &InputUnit, sessions| {
+            lessons.add(&unit.file.name, sessions);
+            Ok(())
+        },
+    };
     let work = Fitting { settings: &settings };
-    let receiver = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?;
-    receiver.log.finish();
-    if receiver.sources.is_empty() {
+    let log = run_batch(InputSource::new(inputs, reading), run.jobs, &work, receiver)?.log;
+    log.finish();
+    if lessons.sources.is_empty() {
         bail!("no transcript has the 10 messages that learning needs");
     }
-    write_weights(&receiver, file)?;
-    Ok(Ending::new(receiver.log.errors, run.max_errors, false))
+    write_weights(&lessons, file)?;
+    Ok(Ending::new(log.errors, run.max_errors, false))
 }
 
 /// Writes the weights, and prints what they are worth.
-fn write_weights(receiver: &FitReceiver, mut file: AtomicFile) -> Result<()> {
+fn write_weights(lessons: &Lessons, mut file: AtomicFile) -> Result<()> {
     let embedded = Weights::embedded();
-    let sources: Vec<&Source> = receiver.sources.values().collect();
+    let sources: Vec<&Source> = lessons.sources.values().collect();
     let weights = fit_weights(&sources, embedded);
     let text = format!(
         "# Weights of the embedded summarizer, learnt by `epitome fit` from {} sessions.\n{}",
-        receiver.sessions,
+        lessons.sessions,
         weights.render()
     );
     file.append(text.as_bytes())?;
     file.publish().map_err(RunError::BrokeOff)?;
-    print_result(&render_comparison(receiver, &weights, embedded))?;
+    print_result(&render_comparison(lessons, &weights, embedded))?;
     Ok(())
 }
 
-fn render_comparison(receiver: &FitReceiver, weights: &Weights, embedded: &Weights) -> String {
-    let cuts: usize = receiver.sources.values().map(|source| source.cuts.len()).sum();
+fn render_comparison(lessons: &Lessons, weights: &Weights, embedded: &Weights) -> String {
+    let cuts: usize = lessons.sources.values().map(|source| source.cuts.len()).sum();
     let mut text = format!(
         "{} sessions, {cuts} cuts to learn from, {} held out\n",
-        receiver.sessions,
-        receiver.held_out.len()
+        lessons.sessions,
+        lessons.held_out.len()
     );
-    if receiver.held_out.is_empty() {
+    if lessons.held_out.is_empty() {
         return text
             + "too few sessions to hold any out: whether these weights are better is unknown\n";
     }
-    let old = judge_weights(embedded, &receiver.held_out);
-    let new = judge_weights(weights, &receiver.held_out);
+    let old = judge_weights(embedded, &lessons.held_out);
+    let new = judge_weights(weights, &lessons.held_out);
     let share = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
     let shares = |judgement: crate::summary::extract::fit::Judgement| {
         (share(judgement.found, judgement.needed), share(judgement.used, judgement.usable))
@@ -95,21 +97,14 @@ struct Fitting<'s> {
     settings: &'s Settings,
 }
 
-/// The rows of a unit's sessions.
-struct FittedUnit {
-    file: String,
-    sessions: Vec<FittedSession>,
-    errors: Vec<String>,
-    transcripts: u64,
-}
-
+/// The rows of a session.
 struct FittedSession {
     is_held_out: bool,
     cuts: Vec<CutRows>,
 }
 
 impl UnitWork for Fitting<'_> {
-    type Output = FittedUnit;
+    type Output = UnitFindings<FittedSession>;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
@@ -121,33 +116,16 @@ impl UnitWork for Fitting<'_> {
 
     fn finish_unit(
         &self,
-        unit: &InputUnit,
+        _: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
-    ) -> FittedUnit {
-        let mut fitted = FittedUnit {
-            file: unit.file.name.clone(),
-            sessions: Vec::new(),
-            errors: Vec::new(),
-            transcripts: 0,
-        };
-        let mut conversations = UnitConversations::new(&unit.file.name, records);
-        while let Some(conversation) = conversations.next_conversation() {
-            fitted.transcripts += 1;
-            let read = || Ok::<_, Panicked>(read_cuts(&conversation));
-            if let Some(session) = conversations.attempt(&conversation, read)
-                && !session.cuts.is_empty()
-            {
-                fitted.sessions.push(session);
-            }
-        }
-        fitted.errors = conversations.into_errors();
-        fitted
+    ) -> Self::Output {
+        UnitFindings::collect(records, read_cuts)
     }
 }
 
 /// Returns the rows of a conversation. Whether it is held out depends on its name alone.
-fn read_cuts(conversation: &Conversation<'_>) -> FittedSession {
+fn read_cuts(conversation: &Conversation<'_>) -> Result<Option<FittedSession>, Panicked> {
     let view = TranscriptView::logged(&conversation.transcript);
     let all = conversation.transcript.messages.len();
     let turns: Vec<ViewedTurn<'_>> = (0..all).map(|index| view.viewed_turn(index)).collect();
@@ -156,35 +134,29 @@ fn read_cuts(conversation: &Conversation<'_>) -> FittedSession {
         .thread_id
         .bytes()
         .fold(7, |sum, byte| sum * 31 % 1_000_003 + usize::from(byte));
-    FittedSession {
-        is_held_out: sum.is_multiple_of(HELD_OUT),
-        cuts: session_cuts(&turns, system, Weights::embedded()),
-    }
+    let cuts = session_cuts(&turns, system, Weights::embedded());
+    let is_held_out = sum.is_multiple_of(HELD_OUT);
+    Ok((!cuts.is_empty()).then_some(FittedSession { is_held_out, cuts }))
 }
 
-struct FitReceiver {
-    log: RunLog,
+/// What is learnt from.
+#[derive(Default)]
+struct Lessons {
     /// The sessions to learn from, by file.
     sources: BTreeMap<String, Source>,
     held_out: Vec<CutRows>,
     sessions: usize,
 }
 
-impl ReceiveInOrder<FittedUnit> for FitReceiver {
-    fn receive(&mut self, unit: &InputUnit, fitted: FittedUnit) -> Result<(), WriteError> {
-        self.log.add_unit(unit, fitted.transcripts, &fitted.errors);
-        for session in fitted.sessions {
+impl Lessons {
+    fn add(&mut self, file: &str, sessions: Vec<FittedSession>) {
+        for session in sessions {
             self.sessions += 1;
             if session.is_held_out {
                 self.held_out.extend(session.cuts);
             } else {
-                self.sources.entry(fitted.file.clone()).or_default().cuts.extend(session.cuts);
+                self.sources.entry(file.to_owned()).or_default().cuts.extend(session.cuts);
             }
         }
-        Ok(())
-    }
-
-    fn log(&mut self) -> &mut RunLog {
-        &mut self.log
     }
 }

@@ -2,7 +2,6 @@
 
 pub(crate) mod audit;
 pub(crate) mod compact;
-pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod count;
 pub(crate) mod dataset;
@@ -11,23 +10,19 @@ pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod formats;
 pub(crate) mod interrupt;
-pub(crate) mod man;
 pub(crate) mod misspelt_variables;
 pub(crate) mod models;
 pub(crate) mod plan;
-pub(crate) mod presets;
+pub(crate) mod reference;
 pub(crate) mod replay;
 mod reports;
 pub(crate) mod requests;
 pub(crate) mod restore;
-mod restore_rows;
 mod row_files;
-pub(crate) mod schema;
 pub(crate) mod stream;
 mod summarizers;
 mod terminal_width;
 pub(crate) mod unpack;
-pub(crate) mod version;
 pub(crate) mod writing_run;
 mod writing_terms;
 

@@ -7,18 +7,15 @@
 mod card;
 mod chat_turns;
 mod columns;
-mod drops;
 mod features;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
 mod row_maker;
-mod row_store;
 mod sample_media;
 mod seen_rows;
 mod shard_file;
 mod sketch;
-mod split;
 mod sums;
 mod target;
 mod targets;
@@ -28,11 +25,9 @@ mod writer;
 
 pub(crate) use card::CardFacts;
 pub(crate) use columns::{ColumnUse, RowColumns};
-pub(crate) use drops::DropReason;
-pub(crate) use options::{DataFileType, DatasetOptions, Duplicates};
+pub(crate) use options::{DataFileType, DatasetOptions, Duplicates, SplitShares};
 pub(crate) use row_maker::{RowMaker, SampleAnswers};
-pub(crate) use split::SplitShares;
-pub(crate) use sums::{DROPPED_FILE, DatasetSums};
+pub(crate) use sums::{DROPPED_FILE, DatasetSums, DropReason};
 pub(crate) use target::DatasetTarget;
 pub(crate) use targets::DATASET_TARGETS;
 pub(crate) use thread_rows::{MadeSample, ThreadRows};

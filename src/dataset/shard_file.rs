@@ -1,11 +1,14 @@
-//! A shard of a split while it is written.
+//! A shard of a split while it is written, and the rows that wait for the end of the run.
 
 use crate::dataset::features::Feature;
 use crate::dataset::options::{DataFileType, DatasetOptions};
 #[cfg(feature = "parquet")]
 use crate::dataset::parquet_rows::ParquetShard;
-use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
+use crate::files::output::{
+    NamedFile, OutputSpool, OutputTree, StagedFile, StagedName, WriteError,
+};
 use std::io::{self, Write};
+use twox_hash::XxHash3_128;
 
 /// The form of the shards of a data set.
 pub(super) struct ShardForm<'f> {
@@ -93,5 +96,53 @@ impl ShardFile {
                 file.finish()
             }
         }
+    }
+}
+
+/// The place of a row.
+struct RowPlace {
+    /// The hash that the rows are sorted by.
+    key: u64,
+    offset: u64,
+    bytes: u64,
+}
+
+/// Rows in an order that a seed gives, or in their own.
+pub(super) struct RowStore {
+    seed: Option<u64>,
+    spool: OutputSpool,
+    places: Vec<RowPlace>,
+    end: u64,
+}
+
+impl RowStore {
+    pub(super) fn new(seed: Option<u64>, spool: OutputSpool) -> Self {
+        Self { seed, spool, places: Vec::new(), end: 0 }
+    }
+
+    /// Adds a row.
+    pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
+        let number = (self.places.len() as u64).to_le_bytes();
+        let key = self.seed.map_or(0, |seed| XxHash3_128::oneshot_with_seed(seed, &number) as u64);
+        let bytes = row.len() as u64;
+        self.places.push(RowPlace { key, offset: self.end, bytes });
+        self.end += bytes;
+        self.spool.push(row)
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Puts the rows into their order.
+    pub(super) fn shuffle(&mut self) {
+        self.places.sort_unstable_by_key(|place| (place.key, place.offset));
+    }
+
+    /// Returns the row that is at `index` in the order.
+    pub(super) fn row(&mut self, index: usize) -> io::Result<Vec<u8>> {
+        let RowPlace { offset, bytes, .. } = self.places[index];
+        self.spool.read_range(offset, bytes)
     }
 }

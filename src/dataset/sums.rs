@@ -1,6 +1,5 @@
-//! The figures of a data set.
+//! The figures of a data set, and the reasons for which samples are not written.
 
-use crate::dataset::drops::DropReason;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -47,4 +46,121 @@ impl DatasetSums {
     pub(crate) fn has_drops(&self) -> bool {
         self.shortened > 0 || !self.dropped.is_empty()
     }
+}
+
+/// The reason for which a sample, or a part of it, is not written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum DropReason {
+    /// The transcript has no answer at all.
+    NoAnswer,
+    /// No answer is to be trained on.
+    NoTrainedAnswer,
+    /// The sample exceeds the token limit.
+    TooLong,
+    /// A turn has no text.
+    EmptyText,
+    /// The turns do not alternate as chat templates want it.
+    TurnOrder,
+    /// A turn holds images, audio or files.
+    NotText,
+    /// What comes before the answers was not read in full.
+    Unread,
+    /// A text holds half of a surrogate pair, which is no Unicode.
+    LoneSurrogate,
+    /// The target would train on an answer that must not be trained on.
+    Mask,
+    /// The chat template refuses the sample.
+    Template,
+    /// An earlier sample is the same.
+    Duplicate,
+    /// An earlier sample says nearly the same.
+    NearDuplicate,
+}
+
+impl DropReason {
+    /// Returns the name in `dropped.jsonl` and reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::NoAnswer => "no-answer",
+            Self::NoTrainedAnswer => "no-trained-answer",
+            Self::TooLong => "too-long",
+            Self::EmptyText => "empty-text",
+            Self::TurnOrder => "turn-order",
+            Self::NotText => "not-text",
+            Self::Unread => "unread",
+            Self::LoneSurrogate => "lone-surrogate",
+            Self::Mask => "mask",
+            Self::Template => "template",
+            Self::Duplicate => "duplicate",
+            Self::NearDuplicate => "near-duplicate",
+        }
+    }
+
+    /// Returns the noun for what is dropped.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::NoAnswer => "transcript",
+            _ => "sample",
+        }
+    }
+
+    /// Returns an explanation for people.
+    pub(crate) fn explanation(self) -> &'static str {
+        match self {
+            Self::NoAnswer => "the transcript has no answer",
+            Self::NoTrainedAnswer => "every answer is masked or empty",
+            Self::TooLong => "longer than --max-tokens, even with its shortest context",
+            Self::EmptyText => "a turn of the user or the assistant has no text",
+            Self::TurnOrder => {
+                "the user does not speak first, or turns of one speaker can't be joined"
+            }
+            Self::NotText => "images, audio or files",
+            Self::Unread => {
+                "a line, a message or the call of a result before the answers was not read"
+            }
+            Self::LoneSurrogate => "a text holds half of a surrogate pair, which loaders refuse",
+            Self::Mask => {
+                "the target would train on an answer that the log excludes, or on a summary"
+            }
+            Self::Template => "the chat template refuses it",
+            Self::Duplicate => "the same as an earlier sample",
+            Self::NearDuplicate => "nearly the same as an earlier sample",
+        }
+    }
+}
+
+/// A sample, or the end of a sample, that is not written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DroppedSample {
+    /// The number of the sample in its thread, from 0.
+    pub(crate) sample: usize,
+    pub(crate) reason: DropReason,
+    /// The number of answers that would have been trained on.
+    pub(crate) answers: usize,
+    /// Tokens of the sample, where they are the reason.
+    pub(crate) tokens: Option<usize>,
+    /// The message of the sample that is to blame, from 1, where it is one.
+    pub(crate) message: Option<usize>,
+    /// True if the beginning of the sample is written.
+    pub(crate) shortened: bool,
+}
+
+/// A line of `dropped.jsonl`.
+#[derive(Debug, Serialize)]
+pub(super) struct DroppedLine<'d> {
+    pub(super) thread_id: &'d str,
+    pub(super) file: &'d str,
+    pub(super) line: u64,
+    /// The number of the sample in its thread. None (null) if it has no samples.
+    pub(super) sample: Option<usize>,
+    pub(super) reason: &'static str,
+    pub(super) why: &'static str,
+    pub(super) answers: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) message: Option<usize>,
+    /// True if only the last answers are left out.
+    pub(super) shortened: bool,
 }

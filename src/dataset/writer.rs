@@ -3,12 +3,12 @@
 
 use crate::dataset::card::{self, CardFacts};
 use crate::dataset::columns::ColumnTypes;
-use crate::dataset::drops::{DropReason, DroppedLine};
 use crate::dataset::options::DatasetOptions;
-use crate::dataset::row_store::RowStore;
 use crate::dataset::seen_rows::SeenRows;
-use crate::dataset::shard_file::{ShardFile, ShardForm};
-use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums, SplitSums};
+use crate::dataset::shard_file::{RowStore, ShardFile, ShardForm};
+use crate::dataset::sums::{
+    DATA_FOLDER, DROPPED_FILE, DatasetSums, DropReason, DroppedLine, SplitSums,
+};
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
 use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
 use std::collections::BTreeSet;

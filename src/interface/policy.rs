@@ -1,7 +1,7 @@
 //! Policies: when a conversation is compacted, and how.
 
+use crate::settings::Settings;
 use crate::settings::cli::checked_values::parse_counter;
-use crate::settings::{Settings, SettingsError};
 use std::path::Path;
 
 /// A resolved policy with its token counters.
@@ -22,10 +22,9 @@ pub struct PolicyError {
     message: String,
 }
 
-impl From<SettingsError> for PolicyError {
-    fn from(error: SettingsError) -> Self {
-        let message = crate::base::error::describe_with_causes(&error);
-        Self { message }
+impl From<anyhow::Error> for PolicyError {
+    fn from(error: anyhow::Error) -> Self {
+        Self { message: format!("{error:#}") }
     }
 }
 
@@ -54,8 +53,7 @@ impl CompactionPolicy {
     /// # Errors
     /// Fails if there is no such counter.
     pub fn with_counter(&self, name: &str) -> Result<Self, PolicyError> {
-        let counter =
-            parse_counter(name).map_err(|error| PolicyError { message: error.to_string() })?;
+        let counter = parse_counter(name).map_err(|message| PolicyError { message })?;
         let settings = self.settings.with_counter(counter)?;
         Ok(Self { settings })
     }

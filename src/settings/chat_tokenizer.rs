@@ -1,8 +1,8 @@
 //! Reads the tokenizer of a model and its chat template.
 
-use super::error::SettingsError;
 use crate::deciding::tokens::ChatTemplate;
 use crate::deciding::tokens::chat_template::ChatTemplateSource;
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -30,7 +30,7 @@ pub(crate) struct ModelTokenizer {
 impl ModelTokenizer {
     /// Returns the files that the paths name: a `tokenizer.json` or the folder of a model, and
     /// maybe a chat template. Fails if they name several of a kind, or a template alone.
-    pub(crate) fn of_paths(paths: &[PathBuf]) -> Result<Option<Self>, SettingsError> {
+    pub(crate) fn of_paths(paths: &[PathBuf]) -> Result<Option<Self>> {
         let is_template = |path: &&PathBuf| path.extension().is_some_and(|end| end == "jinja");
         let (templates, tokenizers): (Vec<_>, Vec<_>) = paths.iter().partition(is_template);
         match (tokenizers.as_slice(), templates.as_slice()) {
@@ -39,7 +39,9 @@ impl ModelTokenizer {
                 let template = templates.first().map(|path| (*path).clone());
                 Ok(Some(Self::at(path, template)))
             }
-            _ => Err(SettingsError::TokenizerPaths),
+            _ => bail!(
+                "--tokenizer takes one tokenizer.json or folder of a model, and at most one .jinja file beside it"
+            ),
         }
     }
 
@@ -61,44 +63,45 @@ impl ModelTokenizer {
 
     /// Reads the tokenizer and the chat template. Fails if a file can't be read or is malformed, or
     /// there is no template.
-    pub(crate) fn read(&self, now: OffsetDateTime) -> Result<ChatTemplate, SettingsError> {
-        let tokenizer = fs::read(&self.tokenizer).map_err(unreadable(&self.tokenizer))?;
+    pub(crate) fn read(&self, now: OffsetDateTime) -> Result<ChatTemplate> {
+        let tokenizer = &self.tokenizer;
+        let bytes = fs::read(tokenizer).with_context(|| unreadable(tokenizer))?;
         let configs = self.read_configs()?;
         let template = match &self.template {
-            Some(path) => Some(fs::read_to_string(path).map_err(unreadable(path))?),
+            Some(path) => Some(fs::read_to_string(path).with_context(|| unreadable(path))?),
             None => self.find_template(&configs)?,
         };
-        let template = template
-            .ok_or_else(|| SettingsError::NoChatTemplate { folder: self.folder.clone() })?;
+        let Some(template) = template else {
+            bail!(
+                "--tokenizer: {} has no chat_template.jinja and no tokenizer_config.json with a chat_template; name one with --tokenizer FILE.jinja",
+                self.folder.display()
+            );
+        };
         let source = ChatTemplateSource {
-            tokenizer: &tokenizer,
+            tokenizer: &bytes,
             template: &template,
             special_tokens: special_tokens(&configs),
             now,
         };
-        ChatTemplate::new(source).map_err(|problem| SettingsError::WrongTokenizer {
-            path: self.tokenizer.clone(),
-            problem: problem.to_string(),
-        })
+        let template = ChatTemplate::new(source);
+        template.map_err(|problem| anyhow!("--tokenizer: {}: {problem}", tokenizer.display()))
     }
 
     /// Reads the configurations that exist.
-    fn read_configs(&self) -> Result<Vec<Value>, SettingsError> {
+    fn read_configs(&self) -> Result<Vec<Value>> {
         let mut configs = Vec::new();
         for name in CONFIG_FILES {
             let path = self.folder.join(name);
             if let Some(text) = read_if_present(&path)? {
-                let config = serde_json::from_str(&text);
-                configs.push(config.map_err(|problem| SettingsError::WrongTokenizer {
-                    path,
-                    problem: problem.to_string(),
-                })?);
+                let config = serde_json::from_str(&text)
+                    .map_err(|problem| anyhow!("--tokenizer: {}: {problem}", path.display()))?;
+                configs.push(config);
             }
         }
         Ok(configs)
     }
 
-    fn find_template(&self, configs: &[Value]) -> Result<Option<String>, SettingsError> {
+    fn find_template(&self, configs: &[Value]) -> Result<Option<String>> {
         let text = read_if_present(&self.folder.join(TEMPLATE_FILE))?;
         Ok(text.or_else(|| configs.iter().find_map(template_of_config)))
     }
@@ -127,14 +130,14 @@ fn special_tokens(configs: &[Value]) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn read_if_present(path: &Path) -> Result<Option<String>, SettingsError> {
+fn read_if_present(path: &Path) -> Result<Option<String>> {
     match fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(path)(error)),
+        Err(error) => Err(error).with_context(|| unreadable(path)),
     }
 }
 
-fn unreadable(path: &Path) -> impl Fn(io::Error) -> SettingsError {
-    move |source| SettingsError::UnreadableTokenizer { path: path.to_owned(), source }
+fn unreadable(path: &Path) -> String {
+    format!("--tokenizer: can't read {}", path.display())
 }

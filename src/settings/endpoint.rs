@@ -2,7 +2,6 @@
 //! environment or a file. Nothing after this reads either.
 
 use super::config::MASKED;
-use super::error::EndpointError;
 use super::user_directories;
 use crate::deciding::model::Prices;
 use crate::deciding::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
@@ -10,6 +9,7 @@ use crate::summary::http::is_loopback;
 use crate::summary::model::{
     ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,
 };
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Returns the model that the policy names, how it is asked, and with which key. Fails if no model
 /// is named, the address is wrong, there is no key, or there is no place for the cache.
-pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint> {
     let asked = &policy.summarizer.model;
     let (dialect, _) = dialect_and_name(policy)?;
     let key = read_key(asked, dialect)?;
@@ -33,14 +33,17 @@ pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
     }
     let endpoint = ModelEndpoint { key, headers, authorities, cache, ..keyless_endpoint(policy)? };
     if asked.max_cost.is_some() && endpoint.price.is_none() {
-        return Err(EndpointError::NoPrice(endpoint.model));
+        let model = endpoint.model;
+        bail!(
+            "summarizer.max_cost: no price is known for {model:?}; give summarizer.price INPUT,OUTPUT"
+        );
     }
     Ok(endpoint)
 }
 
 /// Returns the same endpoint without key, headers and certificates, for those who make requests and
 /// don't send them. Fails if no model is named, or the address is wrong.
-pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, EndpointError> {
+pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint> {
     let asked = &policy.summarizer.model;
     let (dialect, model) = dialect_and_name(policy)?;
     let full_name = [dialect.name(), ":", &model].concat();
@@ -69,17 +72,18 @@ pub(crate) fn keyless_endpoint(policy: &Policy) -> Result<ModelEndpoint, Endpoin
 }
 
 /// Returns the interface of the model and its name as the server knows it.
-fn dialect_and_name(policy: &Policy) -> Result<(Dialect, String), EndpointError> {
+fn dialect_and_name(policy: &Policy) -> Result<(Dialect, String)> {
     let asked = &policy.summarizer.model;
     let name = asked.name.as_ref().or(policy.model.as_ref());
-    let name = name.ok_or(EndpointError::NoModel)?;
+    let name =
+        name.context("the summarizer http asks a model: name it with --set summarizer.model=NAME")?;
     let prefixed = Dialect::ALL.into_iter().find_map(|dialect| {
         let bare = name.strip_prefix(dialect.name())?.strip_prefix(':')?;
         Some((Some(dialect), bare))
     });
     let (dialect_of_name, bare) = prefixed.unwrap_or((None, name.as_str()));
     if bare.is_empty() {
-        return Err(EndpointError::EmptyModel(name.clone()));
+        bail!("summarizer.model {name:?} names no model");
     }
     let dialect = asked
         .dialect
@@ -108,7 +112,7 @@ fn known_price(dialect: Dialect, model: &str, asked: &ModelPolicy) -> Option<Cal
 }
 
 /// Returns the address without a slash at the end, and with a version if it has no path.
-fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointError> {
+fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String> {
     let default = match dialect {
         Dialect::OpenAi => "https://api.openai.com/v1",
         Dialect::Anthropic => "https://api.anthropic.com/v1",
@@ -116,61 +120,62 @@ fn base_url(asked: &ModelPolicy, dialect: Dialect) -> Result<String, EndpointErr
     let Some(given) = &asked.base_url else {
         return Ok(default.to_owned());
     };
-    let wrong =
-        |problem| EndpointError::WrongAddress { url: url_without_credentials(given), problem };
+    let shown = url_without_credentials(given);
+    let wrong = |problem| bail!("summarizer.base_url {shown:?}: {problem}");
     let url = given.trim().trim_end_matches('/');
     let Some((scheme, rest)) = url
         .split_once("://")
         .filter(|(scheme, rest)| ["http", "https"].contains(scheme) && !rest.is_empty())
     else {
-        return Err(wrong("expected http://HOST or https://HOST, perhaps with a path"));
+        return wrong("expected http://HOST or https://HOST, perhaps with a path");
     };
     let host = rest.split('/').next().unwrap_or_default();
     if host.contains('@') {
-        return Err(wrong(
+        return wrong(
             "no user or password in the address; give the key with summarizer.api_key_env or summarizer.api_key_file",
-        ));
+        );
     }
     if rest.contains(|letter: char| letter == '\\' || letter.is_whitespace() || letter.is_control())
     {
         // Such letters end a host, or are left out, where the address is read to connect.
-        return Err(wrong("the address must not have blanks or backslashes"));
+        return wrong("the address must not have blanks or backslashes");
     }
     if rest.contains(['?', '#']) {
-        return Err(wrong("the address must not have a query; use summarizer.headers"));
+        return wrong("the address must not have a query; use summarizer.headers");
     }
     let version = if rest.contains('/') { "" } else { "/v1" };
     Ok(format!("{scheme}://{rest}{version}"))
 }
 
 /// Refuses an address that is not encrypted, unless the server is on this machine.
-fn refuse_plain_http(asked: &ModelPolicy, dialect: Dialect) -> Result<(), EndpointError> {
+fn refuse_plain_http(asked: &ModelPolicy, dialect: Dialect) -> Result<()> {
     let url = base_url(asked, dialect)?;
-    let Some(rest) = url.strip_prefix("http://") else {
-        return Ok(());
-    };
-    if is_loopback(rest.split('/').next().unwrap_or_default()) {
+    let host = url.strip_prefix("http://").and_then(|rest| rest.split('/').next());
+    if host.is_none_or(is_loopback) {
         return Ok(());
     }
-    Err(EndpointError::PlainHttp(url))
+    bail!(
+        "summarizer.base_url {url:?}: the API key would be sent unencrypted; use https, or summarizer.allow_plain_http if you trust the network"
+    )
 }
 
 /// Reads the file of certificate authorities. Whoever connects parses it.
-fn read_authorities(asked: &ModelPolicy) -> Result<Option<ExtraAuthorities>, EndpointError> {
+fn read_authorities(asked: &ModelPolicy) -> Result<Option<ExtraAuthorities>> {
     let Some(path) = &asked.ca_file else {
         return Ok(None);
     };
-    let pem = std::fs::read(path)
-        .map_err(|source| EndpointError::UnreadableCertificates { path: path.clone(), source })?;
-    Ok(Some(ExtraAuthorities { name: path.display().to_string(), pem }))
+    let name = path.display().to_string();
+    let pem = std::fs::read(path);
+    let pem = pem.with_context(|| format!("can't read the certificates from {name}"))?;
+    Ok(Some(ExtraAuthorities { name, pem }))
 }
 
 /// Reads the key from its file or variable. A server of the user's own may want none.
-fn read_key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>, EndpointError> {
+fn read_key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>> {
     if let Some(path) = &asked.key_file {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| EndpointError::UnreadableKey { path: path.clone(), source })?;
         let place = path.display().to_string();
+        let text = std::fs::read_to_string(path);
+        let text = text.with_context(|| format!("can't read the key from {place}"))?;
         return check_key(Secret::new(&text), &place).map(Some);
     }
     let default = match dialect {
@@ -181,57 +186,63 @@ fn read_key(asked: &ModelPolicy, dialect: Dialect) -> Result<Option<Secret>, End
     match secret_variable(name)? {
         Some(key) => check_key(key, name).map(Some),
         None if asked.key_env.is_none() && asked.base_url.is_some() => Ok(None),
-        None => Err(EndpointError::NoKey(name.to_owned())),
+        None => bail!(
+            "no API key: set {name} in the environment, or name a variable with summarizer.api_key_env or a file with summarizer.api_key_file"
+        ),
     }
 }
 
 /// Returns the key if a header can carry it.
-fn check_key(key: Secret, place: &str) -> Result<Secret, EndpointError> {
+fn check_key(key: Secret, place: &str) -> Result<Secret> {
     if key.is_empty() || !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(EndpointError::WrongKey(place.to_owned()));
+        // It is not shown.
+        bail!(
+            "{place} holds no API key: expected a single line of letters, digits and signs, without blanks"
+        );
     }
     Ok(key)
 }
 
 /// Returns the headers, with values `$NAME` taken from the environment.
-fn resolve_headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>, EndpointError> {
+fn resolve_headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>> {
     asked.headers.iter().map(|(name, value)| resolve_header(name, value)).collect()
 }
 
-fn resolve_header(name: &str, value: &str) -> Result<RequestHeader, EndpointError> {
+fn resolve_header(name: &str, value: &str) -> Result<RequestHeader> {
     let lowercase_name = name.to_ascii_lowercase();
     let is_secret =
         value.starts_with('$') || SECRET_WORDS.iter().any(|word| lowercase_name.contains(word));
     let value = match value.strip_prefix('$') {
-        Some(variable) => secret_variable(variable)?.ok_or_else(|| EndpointError::UnsetHeader {
-            header: name.to_owned(),
-            variable: variable.to_owned(),
-        })?,
-        None if value == MASKED => return Err(EndpointError::MaskedHeader(name.to_owned())),
+        Some(variable) => secret_variable(variable)?
+            .with_context(|| format!("the header {name:?} wants ${variable}, which is not set"))?,
+        None if value == MASKED => bail!(
+            "the header {name:?} was masked in this configuration; give it with --set, or write $NAME for a variable"
+        ),
         None => Secret::new(value),
     };
     Ok(RequestHeader { name: name.to_owned(), value, is_secret })
 }
 
 /// Reads a secret from the environment. An empty variable counts as unset.
-fn secret_variable(name: &str) -> Result<Option<Secret>, EndpointError> {
+fn secret_variable(name: &str) -> Result<Option<Secret>> {
     let Some(value) = std::env::var_os(name) else {
         return Ok(None);
     };
     let Some(value) = value.to_str() else {
-        return Err(EndpointError::NoText(name.to_owned()));
+        bail!("the environment variable {name} is not valid UTF-8");
     };
     Ok(Some(Secret::new(value)).filter(|secret| !secret.is_empty()))
 }
 
 /// Returns the directory of cached answers, or none if there is no cache.
-fn cache_directory(place: &CachePlace) -> Result<Option<PathBuf>, EndpointError> {
+fn cache_directory(place: &CachePlace) -> Result<Option<PathBuf>> {
     match place {
         CachePlace::Off => Ok(None),
         CachePlace::At(directory) => Ok(Some(directory.clone())),
         CachePlace::User => {
-            let directory =
-                user_directories::cache_directory().ok_or(EndpointError::NoCacheDirectory)?;
+            let directory = user_directories::cache_directory().context(
+                "there is no home directory for the cache of answers: name a directory with summarizer.cache, or give an empty one",
+            )?;
             Ok(Some(directory.join(Path::new("epitome").join("answers"))))
         }
     }

@@ -4,9 +4,10 @@
 //! A file that is found may come with a repository that somebody else wrote. It sets policy only, and
 //! must be a regular file of the user's own, no link.
 
-use super::config::{Config, ConfigError, reaching_key};
+use super::config::{Config, reaching_key, unreadable};
 use super::user_directories::config_directory;
 use crate::files::input::open_below;
+use anyhow::{Context, Result, bail};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -36,26 +37,34 @@ pub(super) fn read_config_below(
     name: &str,
     is_own: impl FnOnce(&str) -> bool,
     names_server: bool,
-) -> Result<Config, ConfigError> {
+) -> Result<Config> {
     let path = directory.join(name);
     let read = match open_below(directory, Path::new(name)) {
         Ok(Some(file)) => read_bounded(file),
         Ok(None) => Err(io::ErrorKind::NotFound.into()),
         Err(error) => Err(error),
     };
-    let text = read.map_err(|source| ConfigError::Unreadable { path: path.clone(), source })?;
+    let text = read.with_context(|| unreadable(&path))?;
     let config = Config::read_strangers(&path, &text)?;
     let is_own = is_own(&text);
-    match reaching_key(&text, names_server).filter(|_| !is_own) {
-        Some(key) => Err(ConfigError::Reaching { path, key }),
-        None => Ok(config),
-    }
+    let Some(key) = reaching_key(&text, names_server).filter(|_| !is_own) else {
+        return Ok(config);
+    };
+    let or_name = match key {
+        "base_url" => ", or name the server with --set summarizer.base_url=URL",
+        _ => "",
+    };
+    bail!(
+        "{}: {key}: this export was not made by you on this machine, so it may not choose \
+         a server, a key or a file; export again here{or_name}",
+        path.display()
+    )
 }
 
 /// Finds and reads the user's own configuration file, and over it the one in the working directory
 /// or the nearest above it. Adds to `found` what it finds. Fails if a file can't be read, a key or
 /// a value is wrong, or a key is not allowed in such a file.
-pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>, ConfigError> {
+pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> {
     let mut layers = Vec::new();
     let users_own = config_directory().map(|directory| directory.join("epitome").join(FILE_NAME));
     if let Some(path) = users_own.as_ref().filter(|path| path.is_file()) {
@@ -94,7 +103,7 @@ fn stands_in(folder: &Path) -> bool {
 }
 
 /// Reads the configuration of a folder.
-fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
+fn read_found_config(folder: &Path, text: &str) -> Result<Config> {
     let path = folder.join(FILE_NAME);
     let mut config = Config::read_found(&path, text)?;
     if let Some(limits) = &mut config.limits {
@@ -102,7 +111,7 @@ fn read_found_config(folder: &Path, text: &str) -> Result<Config, ConfigError> {
         let opened =
             open_below(folder, limits).and_then(|file| file.ok_or(io::ErrorKind::NotFound.into()));
         *limits = folder.join(&limits);
-        opened.map_err(|source| ConfigError::Unreadable { path: limits.clone(), source })?;
+        opened.with_context(|| unreadable(limits))?;
     }
     Ok(config)
 }

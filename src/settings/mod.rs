@@ -5,17 +5,13 @@ mod chat_tokenizer;
 pub(crate) mod cli;
 mod config;
 mod endpoint;
-mod error;
 mod found_config;
 #[cfg(target_os = "linux")]
 mod inherited_signals;
 mod named_files;
-mod options;
-mod paths;
 mod policy_layers;
 mod program_environment;
 pub(crate) mod progress;
-mod reports;
 mod run;
 mod settings;
 mod system_prompt;
@@ -23,19 +19,17 @@ mod user_directories;
 
 pub(crate) use chat_tokenizer::ModelTokenizer;
 pub(crate) use config::ConfigError;
-pub(crate) use config::{key_like_option, to_toml, to_toml_without_prompts};
+pub(crate) use config::{key_like_option, read_text, to_toml, to_toml_without_prompts};
 pub(crate) use endpoint::{keyless_endpoint, resolve_endpoint};
-pub(crate) use error::SettingsError;
 pub(crate) use found_config::FoundConfig;
 #[cfg(target_os = "linux")]
 pub(crate) use inherited_signals::ignored_signals;
-pub(crate) use named_files::read_text;
-pub(crate) use paths::make_paths_absolute;
+pub(crate) use named_files::make_paths_absolute;
 pub(crate) use policy_layers::model_policy;
 pub(crate) use program_environment::program_environment;
-pub(crate) use reports::{ReportRequest, resolve_reports};
 pub(crate) use run::{
-    RunSettings, conversion, resolve_jobs, resolve_reading, resolve_reading_of, resolve_run,
+    ReportRequest, RunSettings, conversion, resolve_jobs, resolve_reading, resolve_reading_of,
+    resolve_reports, resolve_run,
 };
 pub(crate) use settings::Settings;
 pub(crate) use system_prompt::{PromptSection, PromptSections};

@@ -2,11 +2,12 @@
 //! the options, which variables of the environment may give, and over all the keys that `--set`
 //! names.
 
-use super::config::Config;
-use super::error::SettingsError;
+use super::config::{Config, CounterName, SummarizerConfig};
 use super::named_files::read_limits;
-use crate::deciding::policy::{PRESETS, Policy};
-use crate::settings::cli::ModelsArgs;
+use crate::deciding::policy::{PRESETS, Policy, Trigger};
+use crate::settings::cli::{CountingArgs, ModelsArgs, PolicyArgs};
+use anyhow::{Result, bail};
+use std::num::NonZeroU64;
 
 /// The share of a trigger that stays at most, where neither a keep nor a preset is named.
 const KEEP_SHARE: f64 = 0.25;
@@ -28,7 +29,7 @@ pub(super) struct PolicyLayers {
 pub(super) fn resolve_policy(
     layers: PolicyLayers,
     adjust_preset: fn(&mut Policy),
-) -> Result<Policy, SettingsError> {
+) -> Result<Policy> {
     let PolicyLayers { files, options, assigned } = layers;
     let files = files.into_iter().map(|file| ("limits", file));
     let options = [("--limits", options), ("limits", assigned)];
@@ -53,7 +54,7 @@ pub(super) fn resolve_policy(
 
 /// Resolves what `epitome models` shows: a preset, a table of limits and keys over it. Fails
 /// as [`resolve_policy`] does, and if a key is unknown or its value is wrong.
-pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsError> {
+pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy> {
     let assigned = Config::from_assignments(&arguments.set)?;
     let options = Config {
         preset: Some(arguments.preset.unwrap_or(&PRESETS[0])),
@@ -65,16 +66,45 @@ pub(crate) fn model_policy(arguments: &ModelsArgs) -> Result<Policy, SettingsErr
 }
 
 /// Refuses a model that no table knows, if the policy is strict and gives no limit.
-fn refuse_unknown_model(policy: &Policy) -> Result<(), SettingsError> {
+fn refuse_unknown_model(policy: &Policy) -> Result<()> {
     match &policy.model {
         Some(name)
             if policy.strict_model
                 && policy.max_input_tokens.is_none()
                 && policy.models.lookup(name).is_none() =>
         {
-            let problem = policy.models.resolve(name).unknown_limit(name);
-            Err(SettingsError::UnknownModel(problem))
+            bail!("strict_model: {}", policy.models.resolve(name).unknown_limit(name))
         }
         _ => Ok(()),
     }
+}
+
+/// Returns the options on counting.
+pub(super) fn counting_options(arguments: &CountingArgs) -> Config {
+    Config {
+        model: arguments.model.clone(),
+        limits: arguments.limits.clone(),
+        counter: arguments.counter.map(CounterName),
+        ..Config::default()
+    }
+}
+
+/// Returns the options on the policy.
+pub(super) fn policy_options(arguments: &PolicyArgs) -> Config {
+    let mut config = counting_options(&arguments.counting);
+    config.preset = arguments.preset;
+    config.max_input_tokens = arguments.max_input_tokens.and_then(NonZeroU64::new);
+    config.redact = arguments.redact.redact;
+    config.overflow.max_tokens = arguments.max_tokens;
+    if !arguments.trigger.is_empty() {
+        let clauses = arguments.trigger.clone();
+        config.summarize.trigger = Some(Trigger { clauses });
+    }
+    config.summarize.keep = arguments.keep;
+    config.summarizer = SummarizerConfig {
+        kind: arguments.summarizer.clone(),
+        budget: arguments.summary_tokens,
+        ..SummarizerConfig::default()
+    };
+    config
 }

@@ -1,11 +1,9 @@
 //! The resolved policy of a run together with its token counters.
 
 use super::config::Config;
-use super::error::SettingsError;
 use super::found_config::{FoundConfig, find_configs, read_config_below};
 use super::named_files::read_tokenizer;
-use super::options::{counting_options, policy_options};
-use super::policy_layers::{PolicyLayers, resolve_policy};
+use super::policy_layers::{PolicyLayers, counting_options, policy_options, resolve_policy};
 use super::system_prompt::PromptSections;
 use crate::deciding::policy::{NoticeForm, Policy};
 use crate::deciding::tokens::bpe::encoding_of;
@@ -13,6 +11,7 @@ use crate::deciding::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
 use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::settings::cli::checked_values::parse_preset;
 use crate::settings::cli::{CountingArgs, PolicyArgs};
+use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 
 /// Code points per token of most models, for the approximate counter.
@@ -38,14 +37,14 @@ pub(crate) struct Settings {
 impl Settings {
     /// Resolves the policy of a preset, without options and configuration. Fails if there is no
     /// such preset.
-    pub(crate) fn from_preset(name: &str) -> Result<Self, SettingsError> {
-        let preset = parse_preset(name).map_err(SettingsError::UnknownPreset)?;
+    pub(crate) fn from_preset(name: &str) -> Result<Self> {
+        let preset = parse_preset(name).map_err(|error| anyhow!("preset: {error}"))?;
         Self::from_policy(preset.policy())
     }
 
     /// Resolves the policy that a configuration file describes. Fails if the file can't be read, or
     /// a key or a value in it is wrong.
-    pub(crate) fn from_config(path: &Path) -> Result<Self, SettingsError> {
+    pub(crate) fn from_config(path: &Path) -> Result<Self> {
         let layers =
             PolicyLayers { files: vec![Config::read_file(path)?], ..PolicyLayers::default() };
         Self::resolve(layers, |_| ())
@@ -60,7 +59,7 @@ impl Settings {
         name: &str,
         is_own: impl FnOnce(&str) -> bool,
         assignments: &[String],
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self> {
         let assigned = Config::from_assignments(assignments)?;
         let names_server = assigned.summarizer.base_url.is_some();
         let layers = PolicyLayers {
@@ -74,14 +73,14 @@ impl Settings {
     /// Resolves a policy: the preset, over it the configuration file, over it the command line.
     /// Fails if the configuration or an option is wrong, or a file that one of them names can't be
     /// read.
-    pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+    pub(crate) fn from_options(arguments: &PolicyArgs) -> Result<Self> {
         Self::from_adjusted_options(arguments, |_| ())
     }
 
     /// Resolves a policy as [`Settings::from_options`] does, but presents what is removed so that a
     /// model can be trained on it: without paths, and without advice to read files.
     /// Fails as [`Settings::from_options`] does.
-    pub(crate) fn from_training_options(arguments: &PolicyArgs) -> Result<Self, SettingsError> {
+    pub(crate) fn from_training_options(arguments: &PolicyArgs) -> Result<Self> {
         Self::from_adjusted_options(arguments, |policy| {
             policy.summarize.frame = SummaryFrame::Plain;
             policy.evict.notice = NoticeForm::Plain;
@@ -91,7 +90,7 @@ impl Settings {
     fn from_adjusted_options(
         arguments: &PolicyArgs,
         adjust_preset: fn(&mut Policy),
-    ) -> Result<Self, SettingsError> {
+    ) -> Result<Self> {
         let options = policy_options(arguments);
         let mut found = Vec::new();
         let layers = read_layers(&arguments.counting, options, &mut found)?;
@@ -102,7 +101,7 @@ impl Settings {
 
     /// Resolves what counting needs. The triggers are not checked. Fails as
     /// [`Settings::from_options`] does.
-    pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self, SettingsError> {
+    pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self> {
         let options = counting_options(arguments);
         let mut found = Vec::new();
         let layers = read_layers(arguments, options, &mut found)?;
@@ -111,10 +110,7 @@ impl Settings {
         Ok(settings)
     }
 
-    fn resolve(
-        layers: PolicyLayers,
-        adjust_preset: fn(&mut Policy),
-    ) -> Result<Self, SettingsError> {
+    fn resolve(layers: PolicyLayers, adjust_preset: fn(&mut Policy)) -> Result<Self> {
         let policy = resolve_policy(layers, adjust_preset)?;
         // If the policy alone decides on the limit, a fraction of an unknown limit is an error of
         // the policy.
@@ -127,7 +123,7 @@ impl Settings {
 
     /// Builds the counters of a policy. Fails if the counter is a file that can't be read or is no
     /// tokenizer.
-    pub(crate) fn from_policy(policy: Policy) -> Result<Self, SettingsError> {
+    pub(crate) fn from_policy(policy: Policy) -> Result<Self> {
         let sections = PromptSections::load(&policy.system)?;
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
             let counter = read_tokenizer(policy.counter, Path::new(path))?;
@@ -142,10 +138,8 @@ impl Settings {
         }
         let is_auto = policy.counter == AUTO;
         let name = if is_auto { "approx" } else { policy.counter };
-        let kind = COUNTERS
-            .iter()
-            .find(|kind| kind.name == name)
-            .ok_or(SettingsError::UnknownCounter(name))?;
+        let kind = COUNTERS.iter().find(|kind| kind.name == name);
+        let kind = kind.with_context(|| format!("counter: {name:?} is not known"))?;
         let by_model =
             COUNTERS.iter().filter(|_| is_auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
         Ok(Self {
@@ -160,7 +154,7 @@ impl Settings {
 
     /// Returns the same settings with another counter. Fails if the counter is a file that can't be
     /// read or is no tokenizer.
-    pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self, SettingsError> {
+    pub(crate) fn with_counter(&self, name: &'static str) -> Result<Self> {
         Self::from_policy(Policy { counter: name, ..self.policy.clone() })
     }
 
@@ -227,7 +221,7 @@ fn read_layers(
     arguments: &CountingArgs,
     options: Config,
     found: &mut Vec<FoundConfig>,
-) -> Result<PolicyLayers, SettingsError> {
+) -> Result<PolicyLayers> {
     let files = match &arguments.config {
         Some(path) => vec![Config::read_file(path)?],
         None if arguments.no_config => Vec::new(),

@@ -2,12 +2,10 @@
 
 mod receiver;
 mod report;
-mod view;
 
 use crate::base::foreign_text::harmless_json;
-use crate::commands::plan::receiver::PlanReceiver;
-use crate::commands::plan::report::{PlanReports, ShownPlan, UnitPlans};
-use crate::commands::plan::view::{PlanView, choose_palette};
+use crate::commands::plan::receiver::{PlanReceiver, PlanView, choose_palette};
+use crate::commands::plan::report::{PlanReports, ShownPlan};
 use crate::commands::reports::{archive_time, replaced_paths, run_facts};
 use crate::commands::writing_run::{read_for_job, writing_job};
 use crate::commands::{
@@ -24,7 +22,7 @@ use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
 use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
 use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::running::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
-use crate::running::conversation::{Conversation, UnitConversations, UnitRecord};
+use crate::running::conversation::{Conversation, UnitFindings, UnitRecord};
 use crate::settings::cli::PlanArgs;
 use crate::settings::{self, ReportRequest, Settings};
 use crate::summary::answer_cache::AnswerCache;
@@ -84,7 +82,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     guard.check_paths(&replaced_paths(&requests))?;
     let facts = run_facts("plan", archive_time()?, &arguments.input.named(), &settings);
     let access = AccessLimit::of_inputs(&inputs);
-    let reports = PlanReports::open(&requests, &entry_kinds, facts, access)?;
+    let reports = PlanReports::open(&requests, &entry_kinds, facts, access, &settings)?;
     let progress = start_progress(&run, &inputs);
     let receiver = PlanReceiver::new(
         view,
@@ -167,7 +165,7 @@ struct Explaining<'s> {
 }
 
 impl UnitWork for Explaining<'_> {
-    type Output = UnitPlans;
+    type Output = UnitFindings<ShownPlan>;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_for_job(unit, self.settings, self.job)
@@ -182,22 +180,8 @@ impl UnitWork for Explaining<'_> {
         unit: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
-    ) -> UnitPlans {
-        let file = &unit.file.name;
-        let mut conversations = UnitConversations::new(file, records);
-        let mut plans = Vec::new();
-        while let Some(conversation) = conversations.next_conversation() {
-            if !self.threads.is_empty() && !self.threads.contains(&conversation.thread_id) {
-                continue;
-            }
-            let explain = || self.explain(file, &conversation);
-            plans.extend(conversations.attempt(&conversation, explain));
-        }
-        UnitPlans {
-            plans,
-            failures: conversations.into_failures(),
-            counter: self.settings.counter(None, None).name(),
-        }
+    ) -> Self::Output {
+        UnitFindings::collect(records, |conversation| self.explain(&unit.file.name, conversation))
     }
 }
 
@@ -206,7 +190,10 @@ impl Explaining<'_> {
         &self,
         file: &str,
         conversation: &Conversation<'_>,
-    ) -> Result<ShownPlan, CompactionError> {
+    ) -> Result<Option<ShownPlan>, CompactionError> {
+        if !self.threads.is_empty() && !self.threads.contains(&conversation.thread_id) {
+            return Ok(None);
+        }
         let mut planned = Planned::decide(conversation, self.settings)?;
         let counter = conversation.counter(self.settings);
         let mut report = conversation.report(file, counter.name());
@@ -224,7 +211,8 @@ impl Explaining<'_> {
             String::new()
         };
         let entry = self.report_entry(&planned, &report, over_limit.is_some());
-        Ok(ShownPlan { report, text, entry, is_over_limit: over_limit.is_some(), expected })
+        let is_over_limit = over_limit.is_some();
+        Ok(Some(ShownPlan { report, text, entry, is_over_limit, expected }))
     }
 
     /// Renders the entry of a plan in each kind of report.

@@ -1,20 +1,22 @@
 //! The output of `plan`: what is shown of each transcript, in input order, and the totals.
 
-use crate::commands::plan::report::{PlanReports, ShownPlan, UnitPlans};
-use crate::commands::plan::view::PlanView;
+use crate::commands::plan::report::{PlanReports, ShownPlan};
 use crate::deciding::model::is_unknown_limit;
 use crate::files::input::{InputError, InputUnit};
 use crate::files::output::WriteError;
-use crate::reporting::report::plan_list::{PlanList, render_plan_totals};
+use crate::reporting::report::plan_list::{PlanList, PlanScreen, render_plan_totals};
 use crate::reporting::report::terminal_text::Palette;
 use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, RunTotals};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{ReceiveInOrder, RunError};
+use crate::running::conversation::UnitFindings;
 use crate::settings::RunSettings;
+use crate::settings::cli::PlanArgs;
 use crate::settings::progress::Progress;
 use std::collections::HashSet;
 use std::io::{BufWriter, Stdout, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use terminal_size::{Height, Width, terminal_size};
 
 /// Prints plans, or collects them for a list.
 pub(super) struct PlanReceiver<'v> {
@@ -149,11 +151,15 @@ impl<'v> PlanReceiver<'v> {
     }
 }
 
-impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
-    fn receive(&mut self, input: &InputUnit, unit: UnitPlans) -> Result<(), WriteError> {
-        let changed = unit.plans.iter().filter(|plan| plan.report.changes());
+impl ReceiveInOrder<UnitFindings<ShownPlan>> for PlanReceiver<'_> {
+    fn receive(
+        &mut self,
+        input: &InputUnit,
+        unit: UnitFindings<ShownPlan>,
+    ) -> Result<(), WriteError> {
+        let changed = unit.found.iter().filter(|plan| plan.report.changes());
         let changed = changed.count() as u64;
-        self.log.add_changed_transcripts(unit.plans.len() as u64, changed);
+        self.log.add_changed_transcripts(unit.found.len() as u64, changed);
         self.list.add_unplanned(unit.failures.len() as u64);
         for failure in &unit.failures {
             let file = &input.file.name;
@@ -162,7 +168,7 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
         if let Some(reports) = &mut self.reports {
             reports.push_unit(input, &unit)?;
         }
-        unit.plans.into_iter().try_for_each(|plan| self.receive_plan(plan))
+        unit.found.into_iter().try_for_each(|plan| self.receive_plan(plan))
     }
 
     fn file_failed(&mut self, _: usize, name: &str, error: &InputError) -> Result<(), WriteError> {
@@ -176,4 +182,56 @@ impl ReceiveInOrder<UnitPlans> for PlanReceiver<'_> {
     fn log(&mut self) -> &mut RunLog {
         &mut self.log
     }
+}
+
+/// Width of the output where stdout is no terminal, in columns.
+const DEFAULT_WIDTH: usize = 120;
+/// Rows of a list where stdout is no terminal.
+const DEFAULT_ROWS: usize = 20;
+/// The least rows of a list, however low the terminal is.
+const MIN_ROWS: usize = 5;
+/// Lines of a screen that are left to the totals below a list.
+const LINES_OF_TOTALS: usize = 16;
+
+/// The form of the output.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlanView {
+    /// Prints JSON lines and nothing else.
+    pub(super) is_json: bool,
+    /// Prints each plan as soon as it is known, not a list at the end.
+    pub(super) is_streamed: bool,
+    /// The form of what is printed at the end.
+    pub(super) screen: PlanScreen,
+    /// The most rows of a list.
+    pub(super) limit: usize,
+    /// The columns of the terminal.
+    pub(super) width: usize,
+}
+
+impl PlanView {
+    /// Chooses the form that the options and the terminal ask for.
+    pub(super) fn from_options(options: &PlanArgs) -> Self {
+        let size = terminal_size();
+        let rows = size.map_or(DEFAULT_ROWS, |(_, Height(lines))| {
+            usize::from(lines).saturating_sub(LINES_OF_TOTALS).max(MIN_ROWS)
+        });
+        let screen = match options.top {
+            Some(_) => PlanScreen::Details,
+            None => PlanScreen::Fitting,
+        };
+        let listed = if options.full { usize::MAX } else { rows };
+        Self {
+            is_json: options.json,
+            is_streamed: options.json || options.verbose || !options.thread.is_empty(),
+            screen,
+            limit: options.top.unwrap_or(listed),
+            width: size.map_or(DEFAULT_WIDTH, |(Width(columns), _)| usize::from(columns)),
+        }
+    }
+}
+
+/// Returns the colours that the environment and the terminal ask for.
+pub(super) fn choose_palette() -> Palette {
+    // It knows NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb.
+    Palette::new(anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never)
 }

@@ -6,8 +6,8 @@ use crate::files::output::{AccessLimit, WriteError};
 use crate::reading::format::Format;
 use crate::reporting::report::{ExpectedUsage, RunDigest, RunFacts, TranscriptReport};
 use crate::running::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
-use crate::running::conversation::RecordFailure;
-use crate::settings::ReportRequest;
+use crate::running::conversation::{RecordFailure, UnitFindings};
+use crate::settings::{ReportRequest, Settings};
 use anyhow::Result;
 
 /// The reports of a plan, while its transcripts come in.
@@ -15,6 +15,8 @@ pub(super) struct PlanReports<'k> {
     reports: RunReports,
     kinds: &'k EntryKinds,
     digest: RunDigest,
+    /// The name of the counter of records for which there is no plan.
+    counter: &'static str,
 }
 
 impl<'k> PlanReports<'k> {
@@ -25,6 +27,7 @@ impl<'k> PlanReports<'k> {
         kinds: &'k EntryKinds,
         facts: RunFacts,
         access: AccessLimit,
+        settings: &Settings,
     ) -> Result<Option<Self>> {
         if requests.is_empty() {
             return Ok(None);
@@ -32,6 +35,7 @@ impl<'k> PlanReports<'k> {
         Ok(Some(Self {
             reports: RunReports::open(requests, kinds, None, None, access)?,
             kinds,
+            counter: settings.counter(None, None).name(),
             digest: RunDigest { is_plan: true, facts: Some(facts), ..RunDigest::default() },
         }))
     }
@@ -41,10 +45,10 @@ impl<'k> PlanReports<'k> {
     pub(super) fn push_unit(
         &mut self,
         input: &InputUnit,
-        unit: &UnitPlans,
+        unit: &UnitFindings<ShownPlan>,
     ) -> Result<(), WriteError> {
         let format = input.file.format.map(Format::name);
-        let mut plans: Vec<&ShownPlan> = unit.plans.iter().collect();
+        let mut plans: Vec<&ShownPlan> = unit.found.iter().collect();
         plans.sort_by_key(|plan| plan.report.line);
         let mut plans = plans.into_iter().peekable();
         let mut failures: Vec<&RecordFailure> = unit.failures.iter().collect();
@@ -56,7 +60,7 @@ impl<'k> PlanReports<'k> {
             let (file, error) = (&input.file.name, failure.error.clone());
             self.push_failure(&TranscriptReport {
                 column: failure.column,
-                ..TranscriptReport::unreadable(file, failure.line, format, unit.counter, error)
+                ..TranscriptReport::unreadable(file, failure.line, format, self.counter, error)
             })?;
         }
         plans.try_for_each(|plan| self.push_plan(plan))
@@ -88,16 +92,6 @@ impl<'k> PlanReports<'k> {
         self.reports.finish(&self.digest)?;
         self.reports.publish(&self.digest)
     }
-}
-
-/// The plans for the transcripts of a unit.
-pub(super) struct UnitPlans {
-    /// The plans.
-    pub(super) plans: Vec<ShownPlan>,
-    /// Records for which there is no plan.
-    pub(super) failures: Vec<RecordFailure>,
-    /// The name of the counter of these records.
-    pub(super) counter: &'static str,
 }
 
 /// The plan for a transcript.

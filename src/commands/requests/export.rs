@@ -7,9 +7,9 @@ use crate::deciding::policy::SummarizerKind;
 use crate::files::input::{InputSource, InputUnit};
 use crate::files::output::{OutputTree, STDOUT, WriteError, print_lines};
 use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
+use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
 use crate::running::compaction::{CompactionError, Planned};
-use crate::running::conversation::{Conversation, UnitConversations, UnitRecord, read_unit};
+use crate::running::conversation::{Conversation, UnitFindings, UnitRecord, read_unit};
 use crate::running::requests::manifest::Manifest;
 use crate::running::requests::shards::{ExportedRequest, FileLimits, RequestShards};
 use crate::settings::cli::ExportArgs;
@@ -52,12 +52,25 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
         cache: endpoint.cache.as_deref().map(AnswerCache::existing),
         endpoint: &endpoint,
     };
-    let receiver = ExportReceiver {
-        shards: RequestShards::create(&arguments.output, tree, manifest, limits)?,
+    let mut shards = RequestShards::create(&arguments.output, tree, manifest, limits)?;
+    let receiver = FindingsReceiver {
         log: RunLog::complete(start_progress(&run, &inputs), &run),
+        take: |log: &mut RunLog, _: &InputUnit, requests: Vec<ExportedRequest>| {
+            for request in requests {
+                let pushed = shards.push(request);
+                let refusal = pushed.map_err(|source| WriteError::Requests {
+                    directory: arguments.output.clone(),
+                    source: Box::new(source),
+                })?;
+                if let Some(too_long) = refusal {
+                    log.error(&too_long.to_string());
+                }
+            }
+            Ok(())
+        },
     };
     let source = InputSource::new(inputs, reading);
-    let ExportReceiver { shards, log } = run_batch(source, run.jobs, &work, receiver)?;
+    let log = run_batch(source, run.jobs, &work, receiver)?.log;
     log.finish();
     let result =
         shards.finish(&to_toml(&settings.policy), &endpoint).map_err(RunError::BrokeOff)?;
@@ -85,17 +98,8 @@ struct Exporting<'s> {
     cache: Option<AnswerCache>,
 }
 
-/// The requests of a unit.
-#[derive(Default)]
-struct ExportedUnit {
-    requests: Vec<ExportedRequest>,
-    /// Errors, as `file:line: error`.
-    errors: Vec<String>,
-    transcripts: u64,
-}
-
 impl UnitWork for Exporting<'_> {
-    type Output = ExportedUnit;
+    type Output = UnitFindings<ExportedRequest>;
 
     fn read_records<'u>(&self, unit: &'u InputUnit) -> Vec<UnitRecord<'u>> {
         read_unit(unit, self.settings)
@@ -106,18 +110,8 @@ impl UnitWork for Exporting<'_> {
         unit: &InputUnit,
         records: Vec<UnitRecord<'_>>,
         _: &mut WorkerSlot<'_>,
-    ) -> ExportedUnit {
-        let mut exported = ExportedUnit::default();
-        let file = &unit.file.name;
-        let mut conversations = UnitConversations::new(file, records);
-        while let Some(conversation) = conversations.next_conversation() {
-            exported.transcripts += 1;
-            let export = || self.request(file, &conversation);
-            let request = conversations.attempt(&conversation, export);
-            exported.requests.extend(request.flatten());
-        }
-        exported.errors = conversations.into_errors();
-        exported
+    ) -> Self::Output {
+        UnitFindings::collect(records, |conversation| self.request(&unit.file.name, conversation))
     }
 }
 
@@ -145,32 +139,5 @@ impl Exporting<'_> {
             file: file.to_owned(),
             line: conversation.line(),
         }))
-    }
-}
-
-/// Takes requests in input order.
-struct ExportReceiver {
-    shards: RequestShards,
-    log: RunLog,
-}
-
-impl ReceiveInOrder<ExportedUnit> for ExportReceiver {
-    fn receive(&mut self, unit: &InputUnit, exported: ExportedUnit) -> Result<(), WriteError> {
-        self.log.add_unit(unit, exported.transcripts, &exported.errors);
-        for request in exported.requests {
-            let pushed = self.shards.push(request);
-            let refusal = pushed.map_err(|source| WriteError::Requests {
-                directory: self.shards.directory().to_path_buf(),
-                source: Box::new(source),
-            })?;
-            if let Some(too_long) = refusal {
-                self.log.error(&too_long.to_string());
-            }
-        }
-        Ok(())
-    }
-
-    fn log(&mut self) -> &mut RunLog {
-        &mut self.log
     }
 }

@@ -1,24 +1,20 @@
-//! All targets, a file for each trainer.
+//! All targets, a file for each kind of rows.
 
-mod anthropic;
-mod axolotl;
 mod converted;
 mod llamafactory;
-mod openai;
-mod sharegpt;
-mod trl;
+mod messages;
 
 use crate::dataset::target::DatasetTarget;
 
 /// All targets, in the order of the help text.
 pub(crate) static DATASET_TARGETS: &[&DatasetTarget] = &[
-    &openai::OPENAI,
-    &trl::PROMPT_COMPLETION,
-    &trl::MESSAGES,
-    &axolotl::AXOLOTL,
+    &messages::OPENAI,
+    &messages::PROMPT_COMPLETION,
+    &messages::MESSAGES,
+    &messages::AXOLOTL,
     &llamafactory::LLAMA_FACTORY,
-    &sharegpt::SHARE_GPT,
-    &anthropic::ANTHROPIC,
+    &converted::SHARE_GPT,
+    &converted::ANTHROPIC,
 ];
 
 #[cfg(test)]

@@ -16,4 +16,4 @@ pub(crate) use lookup::Models;
 pub(crate) use prices::{ModelPrice, Prices};
 pub(crate) use profiles::ProfileRelease;
 pub(crate) use resolved_model::{KnownModel, ResolvedModel, is_unknown_limit};
-pub(crate) use table::{LimitsError, ModelLimits, parse_limits, table_origin};
+pub(crate) use table::{ModelLimits, parse_limits, table_origin};

@@ -113,7 +113,7 @@ fn parse_cell(cells: &[&str], column: usize) -> Result<Option<u64>, RowError> {
 
 /// A table of limits that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LimitsError {
+pub(crate) enum LimitsError {
     /// The table is empty.
     #[error("no heading")]
     NoHeading,
@@ -138,7 +138,7 @@ pub enum LimitsError {
 
 /// A line of a table that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RowError {
+pub(crate) enum RowError {
     /// The line has a single column.
     #[error("{0:?} has no columns separated by tabs")]
     NoTabs(String),

@@ -9,7 +9,7 @@ use crate::reading::transcript::journal::WriteMode;
 use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::running::compaction::{CompactionError, Planned};
 use crate::running::conversation::Conversation;
-use crate::settings::{Settings, SettingsError};
+use crate::settings::Settings;
 use crate::summary::Summarizer;
 use crate::summary::extract::Extract;
 use std::sync::OnceLock;
@@ -22,7 +22,7 @@ pub(crate) enum AuditError {
     Compaction(#[from] CompactionError),
     /// The counter can't be built.
     #[error(transparent)]
-    Settings(#[from] SettingsError),
+    Settings(#[from] anyhow::Error),
 }
 
 /// Compacts the same messages in at most `budget` tokens. Returns what is left of them.

@@ -3,7 +3,6 @@
 
 mod annotations;
 mod error;
-pub(crate) mod line_receiver;
 mod ordered_delivery;
 mod parallel_map;
 pub(crate) mod run_log;
@@ -14,6 +13,6 @@ mod workers;
 
 pub(crate) use error::RunError;
 pub(crate) use parallel_map::ParallelMap;
-pub(crate) use unit_work::{ReceiveInOrder, UnitWork};
+pub(crate) use unit_work::{FindingsReceiver, ReceiveInOrder, UnitWork};
 pub(crate) use worker_slots::WorkerSlot;
 pub(crate) use workers::run_batch;

@@ -6,6 +6,7 @@ use crate::files::input::{InputError, InputUnit};
 use crate::files::output::print_message;
 use crate::reporting::report::numbers::group_count;
 use crate::running::batch::annotations::Annotations;
+use crate::running::conversation::UnitFindings;
 use crate::settings::RunSettings;
 use crate::settings::progress::Progress;
 use std::collections::BTreeMap;
@@ -78,10 +79,11 @@ impl RunLog {
     }
 
     /// Advances the progress by the transcripts of a unit, and prints its errors, each with its place.
-    pub(crate) fn add_unit(&mut self, unit: &InputUnit, transcripts: u64, errors: &[String]) {
-        self.add_transcripts(transcripts);
-        for error in errors {
-            self.error_in(&unit.file.name, error);
+    pub(crate) fn add_unit<T>(&mut self, unit: &InputUnit, findings: &UnitFindings<T>) {
+        self.add_transcripts(findings.conversations);
+        let file = &unit.file.name;
+        for failure in &findings.failures {
+            self.error_in(file, &failure.describe(file));
         }
     }
 

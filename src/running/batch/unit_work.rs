@@ -6,7 +6,7 @@ use crate::files::input::{InputError, InputUnit};
 use crate::files::output::WriteError;
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::worker_slots::WorkerSlot;
-use crate::running::conversation::UnitRecord;
+use crate::running::conversation::{UnitFindings, UnitRecord};
 
 /// The work of a command on units.
 pub(crate) trait UnitWork: Sync {
@@ -59,5 +59,27 @@ pub(crate) trait ReceiveInOrder<T>: Send {
     /// Receives the number of bytes of input that are read so far.
     fn set_bytes_read(&mut self, bytes: u64) {
         self.log().set_bytes_read(bytes);
+    }
+}
+
+/// Prints the errors of units, and hands what was found in them on.
+pub(crate) struct FindingsReceiver<F> {
+    /// Progress, errors and warnings.
+    pub log: RunLog,
+    /// Takes what was found in the conversations of a unit.
+    pub take: F,
+}
+
+impl<T, F> ReceiveInOrder<UnitFindings<T>> for FindingsReceiver<F>
+where
+    F: FnMut(&mut RunLog, &InputUnit, Vec<T>) -> Result<(), WriteError> + Send,
+{
+    fn receive(&mut self, unit: &InputUnit, findings: UnitFindings<T>) -> Result<(), WriteError> {
+        self.log.add_unit(unit, &findings);
+        (self.take)(&mut self.log, unit, findings.found)
+    }
+
+    fn log(&mut self) -> &mut RunLog {
+        &mut self.log
     }
 }

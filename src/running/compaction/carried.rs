@@ -8,10 +8,9 @@ use crate::running::apply::{Outcome, apply};
 use crate::running::compaction::archive_files::{
     ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,
 };
-use crate::running::compaction::error::{CompactionError, FailedCompaction};
-use crate::running::compaction::expected::require_place_in_log;
+use crate::running::compaction::expected::{Job, require_place_in_log};
 use crate::running::compaction::filled::Filled;
-use crate::running::compaction::job::Job;
+use crate::running::compaction::planned::{CompactionError, FailedCompaction};
 use crate::running::conversation::catch_panic;
 use time::OffsetDateTime;
 

@@ -1,16 +1,42 @@
-//! What a job would do with a plan, as far as that is known before its summary is written.
+//! The job of a run, and what it would do with a plan, as far as that is known before its summary is
+//! written.
 
 use crate::base::secrets::Redaction;
+use crate::convert::Conversion;
 use crate::convert::masked_json::count_masked;
 use crate::deciding::plan::{Fate, Plan};
 use crate::reading::json::Span;
 use crate::reading::transcript::journal::WriteMode;
 use crate::reporting::report::TranscriptReport;
 use crate::running::compaction::converted_lines::{ConvertedLines, ShownCompaction};
-use crate::running::compaction::error::CompactionError;
-use crate::running::compaction::job::Job;
-use crate::running::compaction::planned::Planned;
+use crate::running::compaction::planned::{CompactionError, Planned};
 use crate::running::conversation::Conversation;
+
+/// The job of a run that writes transcripts.
+#[derive(Clone, Copy)]
+pub(crate) enum Job {
+    /// Transcripts are compacted and leave in their own format.
+    Compact,
+    /// Transcripts are compacted and leave in another format.
+    CompactTo(Conversion),
+    /// Transcripts leave in another format; nothing is decided about them.
+    Convert(Conversion),
+}
+
+impl Job {
+    /// Returns the conversion to another format, if there is one.
+    pub(crate) fn conversion(self) -> Option<Conversion> {
+        match self {
+            Self::Compact => None,
+            Self::CompactTo(conversion) | Self::Convert(conversion) => Some(conversion),
+        }
+    }
+
+    /// Returns true if conversations are planned.
+    pub(crate) fn compacts(self) -> bool {
+        !matches!(self, Self::Convert(_))
+    }
+}
 
 impl Planned<'_, '_> {
     /// Refuses a plan that changes something where the job has no place for the change. Fails if

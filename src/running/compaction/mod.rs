@@ -14,13 +14,10 @@
 //! `Planned`.
 
 mod archive_files;
-mod asked;
 mod carried;
 mod converted_lines;
-mod error;
 mod expected;
 mod filled;
-mod job;
 mod planned;
 mod question;
 mod receiver;
@@ -35,10 +32,9 @@ pub(crate) use archive_files::{
     summary_media, write_archive_files,
 };
 pub(crate) use carried::{Archive, ArchivePlace};
-pub(crate) use error::CompactionError;
+pub(crate) use expected::Job;
 pub(crate) use filled::Filled;
-pub(crate) use job::Job;
-pub(crate) use planned::{CompactionNotes, Planned};
+pub(crate) use planned::{CompactionError, CompactionNotes, Planned};
 pub(crate) use receiver::{CompactedOutput, UNREAD_COUNTER, UnitReceiver};
 pub(crate) use report_entries::EntryKinds;
 pub(crate) use report_files::RunReports;

@@ -1,13 +1,17 @@
-//! A conversation with its plan. The decision itself is made in [`planner`].
+//! A conversation with its plan, and the reasons why it is written unchanged. The decision itself is
+//! made in [`planner`].
 
+use crate::base::error::describe_with_causes;
 use crate::deciding::plan::{Edit, Plan, Stage, Summary, overlay_edits};
 use crate::deciding::planner::{self, PlanError, PlanInput};
 use crate::deciding::policy::Thresholds;
 use crate::deciding::tokens::Ledger;
+use crate::files::output::WriteError;
 use crate::reading::transcript::overlay::Overlay;
 use crate::reporting::report::{RedactionCounts, SummaryUsage};
-use crate::running::conversation::{Conversation, UnplannableError};
+use crate::running::conversation::{Conversation, Panicked, UnplannableError};
 use crate::settings::Settings;
+use crate::summary::SummaryError;
 
 /// Facts about a compaction for its report, collected on its way.
 #[derive(Debug, Default)]
@@ -120,4 +124,42 @@ impl<'c, 'u> Planned<'c, 'u> {
     pub(crate) fn over_limit(&self, tokens: usize) -> Option<String> {
         planner::over_limit_warning(self.thresholds, &self.plan.reasons, tokens)
     }
+}
+
+/// The reason why a conversation is not compacted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CompactionError {
+    /// No decision can be made about it.
+    #[error(transparent)]
+    Unplannable(#[from] UnplannableError),
+    /// There is no summary.
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
+    /// There is a summary, but the conversation gets too long with it.
+    #[error(transparent)]
+    UnusableSummary(#[from] PlanError),
+    /// Its log has no place for a compaction.
+    #[error(
+        "{format} can't be compacted in place: it has no record of a compaction; use --to openai (or anthropic, sharegpt, langchain)"
+    )]
+    NoPlaceInLog {
+        /// The name of the log's format.
+        format: &'static str,
+    },
+    /// The archive can't be written.
+    #[error("{}", describe_with_causes(.0))]
+    Archive(#[from] WriteError),
+    /// A fault of this program.
+    #[error(transparent)]
+    Panicked(#[from] Panicked),
+}
+
+/// A compaction that failed after its plan: the conversation is written unchanged.
+pub(crate) struct FailedCompaction<'c, 'u> {
+    /// The plan as it was decided.
+    pub planned: Planned<'c, 'u>,
+    /// The notes that were taken until it failed.
+    pub notes: CompactionNotes,
+    /// The reason.
+    pub error: CompactionError,
 }

@@ -15,14 +15,13 @@ use crate::reporting::retention::{
     CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut,
 };
 use crate::running::compaction::archive_files::KeptFile;
-use crate::running::compaction::asked::Asked;
 use crate::running::compaction::carried::{Archive, Carried};
 use crate::running::compaction::converted_lines::{ConvertedLines, ShownCompaction};
-use crate::running::compaction::error::{CompactionError, FailedCompaction};
-use crate::running::compaction::expected::count_left;
-use crate::running::compaction::filled::Filled;
-use crate::running::compaction::job::Job;
-use crate::running::compaction::planned::{CompactionNotes, Planned};
+use crate::running::compaction::expected::{Job, count_left};
+use crate::running::compaction::filled::{Asked, Filled};
+use crate::running::compaction::planned::{
+    CompactionError, CompactionNotes, FailedCompaction, Planned,
+};
 use crate::running::compaction::report_entries::EntryKinds;
 use crate::running::compaction::shown_texts::shown_texts;
 use crate::running::compaction::unit_bytes::{UnitBytes, UnitEdits};

@@ -9,7 +9,6 @@ mod overlooked_text;
 mod reading;
 mod resolve;
 mod system_tokens;
-mod unit_conversations;
 mod unit_record;
 mod unread;
 
@@ -17,5 +16,7 @@ pub(crate) use conversation::{Conversation, UnplannableError};
 pub(crate) use guard::{Panicked, catch_panic};
 pub(crate) use journal_history::{AgentCompaction, JournalHistory, message_position};
 pub(crate) use reading::{read_histories, read_unit};
-pub(crate) use unit_conversations::UnitConversations;
-pub(crate) use unit_record::{RecordFailure, UnitRecord, claim_content_names, source_location};
+pub(crate) use unit_record::{
+    RecordFailure, UnitConversations, UnitFindings, UnitRecord, claim_content_names,
+    source_location,
+};

@@ -1,4 +1,4 @@
-//! The records of a unit, and what reading them yields.
+//! The records of a unit, what reading them yields, and what is found in its conversations.
 
 use crate::base::error::RecordError;
 use crate::files::archive::names::NameRegistry;
@@ -6,6 +6,9 @@ use crate::files::input::{InputUnit, ItemPlaces, UNTERMINATED};
 use crate::reading::transcript::Record;
 use crate::reading::transcript::journal::WriteMode;
 use crate::running::conversation::conversation::Conversation;
+use crate::running::conversation::guard::{Panicked, catch_panic};
+use std::fmt::Display;
+use std::vec::IntoIter;
 
 /// An error that cost a record, or the conversation in it.
 pub(crate) struct RecordFailure {
@@ -33,15 +36,7 @@ pub(crate) enum UnitRecord<'u> {
     Unreadable(RecordFailure),
 }
 
-impl<'u> UnitRecord<'u> {
-    /// Returns the conversation. Fails if the record can't be read.
-    pub(super) fn into_conversation(self) -> Result<Box<Conversation<'u>>, RecordFailure> {
-        match self {
-            Self::Conversation(conversation) => Ok(conversation),
-            Self::Unreadable(failure) => Err(failure),
-        }
-    }
-
+impl UnitRecord<'_> {
     /// Lets the planner edit a conversation whose result is not written into its own log: a stage
     /// that the log's journal can't record need not be skipped.
     pub(crate) fn allow_all_edits(&mut self) {
@@ -109,5 +104,83 @@ pub(crate) fn source_location(file: &str, line: u64, column: Option<u64>) -> Str
     match column {
         Some(column) => format!("{file}:{line}:{column}"),
         None => format!("{file}:{line}"),
+    }
+}
+
+/// The conversations of a unit in input order. Collects errors, each of which costs one record.
+pub(crate) struct UnitConversations<'u> {
+    records: IntoIter<UnitRecord<'u>>,
+    failures: Vec<RecordFailure>,
+    read: u64,
+}
+
+/// What was found in the conversations of a unit.
+pub(crate) struct UnitFindings<T> {
+    /// The findings, in input order.
+    pub found: Vec<T>,
+    /// The errors of records and conversations, in input order.
+    pub failures: Vec<RecordFailure>,
+    /// The number of conversations.
+    pub conversations: u64,
+}
+
+impl<T> UnitFindings<T> {
+    /// Runs `work` on each conversation, which returns none where there is nothing to say. An error
+    /// or a panic costs only that conversation.
+    pub(crate) fn collect<E: From<Panicked> + Display>(
+        records: Vec<UnitRecord<'_>>,
+        work: impl Fn(&Conversation<'_>) -> Result<Option<T>, E>,
+    ) -> Self {
+        let mut conversations = UnitConversations::new(records);
+        let mut found = Vec::new();
+        while let Some(conversation) = conversations.next_conversation() {
+            let result = conversations.attempt(&conversation, || work(&conversation));
+            found.extend(result.flatten());
+        }
+        conversations.finish(found)
+    }
+}
+
+impl<'u> UnitConversations<'u> {
+    /// Begins with the first record of a unit.
+    pub(crate) fn new(records: Vec<UnitRecord<'u>>) -> Self {
+        Self { records: records.into_iter(), failures: Vec::new(), read: 0 }
+    }
+
+    /// Returns the next conversation. Collects the errors of records before it that can't be read.
+    pub(crate) fn next_conversation(&mut self) -> Option<Box<Conversation<'u>>> {
+        for record in self.records.by_ref() {
+            match record {
+                UnitRecord::Conversation(conversation) => {
+                    self.read += 1;
+                    return Some(conversation);
+                }
+                UnitRecord::Unreadable(failure) => self.failures.push(failure),
+            }
+        }
+        None
+    }
+
+    /// Runs `work` on a conversation. Returns None and collects the error if it fails or panics.
+    pub(crate) fn attempt<T, E: From<Panicked> + Display>(
+        &mut self,
+        conversation: &Conversation<'_>,
+        work: impl FnOnce() -> Result<T, E>,
+    ) -> Option<T> {
+        catch_panic(work).map_err(|error| self.push_error(conversation, &error)).ok()
+    }
+
+    /// Collects an error of a conversation.
+    pub(crate) fn push_error(&mut self, conversation: &Conversation<'_>, error: &dyn Display) {
+        self.failures.push(RecordFailure {
+            line: conversation.line(),
+            column: None,
+            error: error.to_string(),
+        });
+    }
+
+    /// Ends with what was found.
+    pub(crate) fn finish<T>(self, found: Vec<T>) -> UnitFindings<T> {
+        UnitFindings { found, failures: self.failures, conversations: self.read }
     }
 }

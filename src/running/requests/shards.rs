@@ -136,11 +136,6 @@ impl RequestShards {
         })
     }
 
-    /// Returns the directory.
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
-    }
-
     /// Adds a request, unless its question is answered or in a file already. Returns the error of a
     /// request that is longer than a file may be; it is left out. Fails if a file can't be written.
     pub(crate) fn push(

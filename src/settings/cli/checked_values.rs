@@ -4,7 +4,6 @@
 //! configuration file through serde, so that both accept the same values.
 
 use super::token_counts::{is_scaled, write_out};
-use super::value_error::{ABOVE_ZERO, FRACTION, MAX_NUMBER, ValueError};
 use crate::deciding::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::deciding::tokens::{AUTO, COUNTERS, tokenizer_json};
 use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
@@ -12,50 +11,45 @@ use std::mem::discriminant;
 
 /// The most requests at the same time: more of them only meet rate limits.
 const MAX_CONCURRENCY: u64 = 256;
+/// The greatest number that a TOML file can hold.
+pub(crate) const MAX_NUMBER: u64 = i64::MAX as u64;
+/// The range of a count of tokens or messages.
+pub(crate) const ABOVE_ZERO: &str = "a whole number greater than 0";
+/// The range of a fraction.
+const FRACTION: &str = "a number above 0 and at most 1";
+const SEVERAL_AMOUNTS: &str = "only one of tokens=N, messages=N, fraction=F; or turns=N,tokens=N";
 
-/// Returns the preset of this name.
-///
-/// # Errors
-/// If there are none.
-pub(crate) fn parse_preset(name: &str) -> Result<&'static Preset, ValueError> {
-    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| ValueError::UnknownName {
-        name: name.to_owned(),
-        known: PRESETS.iter().map(|preset| preset.name).collect(),
-    })
+/// Returns the preset of this name. Fails if there are none.
+pub(crate) fn parse_preset(name: &str) -> Result<&'static Preset, String> {
+    PRESETS
+        .iter()
+        .find(|preset| preset.name == name)
+        .ok_or_else(|| unknown_name(name, PRESETS.iter().map(|preset| preset.name)))
 }
 
-/// Returns the name of a counter: of the table, `auto`, or `file:PATH`.
-///
-/// # Errors
-/// If there is no such counter. The file is not looked for.
-pub(crate) fn parse_counter(name: &str) -> Result<&'static str, ValueError> {
+/// Returns the name of a counter: of the table, `auto`, or `file:PATH`. Fails if there is no such
+/// counter. The file is not looked for.
+pub(crate) fn parse_counter(name: &str) -> Result<&'static str, String> {
     if name.starts_with(tokenizer_json::PREFIX) {
         // Every count names its counter to the end of the run; few options name a file.
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
     }
     let names = || COUNTERS.iter().map(|kind| kind.name).chain([AUTO]);
-    names().find(|known| *known == name).ok_or_else(|| ValueError::UnknownName {
-        name: name.to_owned(),
-        known: names().chain(["file:PATH"]).collect(),
-    })
+    names()
+        .find(|known| *known == name)
+        .ok_or_else(|| unknown_name(name, names().chain(["file:PATH"])))
 }
 
-/// Returns the summarizer of this name; that of `command:PROGRAM` holds the program.
-///
-/// # Errors
-/// If there are none.
-pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, ValueError> {
-    summary::summarizer_by_name(name).ok_or_else(|| ValueError::UnknownName {
-        name: name.to_owned(),
-        known: SUMMARIZERS.iter().map(|entry| entry.name).collect(),
-    })
+/// Returns the summarizer of this name; that of `command:PROGRAM` holds the program. Fails if there
+/// are none.
+pub(crate) fn parse_summarizer(name: &str) -> Result<SummarizerKind, String> {
+    summary::summarizer_by_name(name)
+        .ok_or_else(|| unknown_name(name, SUMMARIZERS.iter().map(|entry| entry.name)))
 }
 
 /// Parses the conditions of a trigger, such as `tokens=4000,messages=10`. All of them must hold.
-///
-/// # Errors
-/// If one of them is wrong, or two are of the same kind.
-pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
+/// Fails if one of them is wrong, or two are of the same kind.
+pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, String> {
     let mut amounts: Vec<Amount> = Vec::new();
     for part in text.split(',') {
         let amount = match part.trim() {
@@ -66,17 +60,15 @@ pub(crate) fn parse_clause(text: &str) -> Result<Clause<Amount>, ValueError> {
     }
     for (index, amount) in amounts.iter().enumerate() {
         if amounts[..index].iter().any(|other| discriminant(other) == discriminant(amount)) {
-            return Err(ValueError::RepeatedKind);
+            return Err("two of one kind; commas mean all of them, so only the greater would count: give one (the option repeated means any of them)".to_owned());
         }
     }
     Ok(Clause(amounts))
 }
 
-/// Parses how much recent context stays, such as `messages=20` or `turns=2,tokens=8000`.
-///
-/// # Errors
-/// If an amount is wrong, or several stand where only one can.
-pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
+/// Parses how much recent context stays, such as `messages=20` or `turns=2,tokens=8000`. Fails if
+/// an amount is wrong, or several stand where only one can.
+pub(crate) fn parse_keep(text: &str) -> Result<Keep, String> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     if let [rule] = parts.as_slice()
         && let Some(keep) = parse_keep_rule(rule)
@@ -87,13 +79,13 @@ pub(crate) fn parse_keep(text: &str) -> Result<Keep, ValueError> {
     match (turns, parts.as_slice()) {
         (None, [amount]) => parse_amount("turns", amount).map(Keep::Last),
         (Some(turns), [_] | [_, _]) => parse_keep_of_turns(turns, &parts),
-        _ => Err(ValueError::SeveralAmounts),
+        _ => Err(SEVERAL_AMOUNTS.to_owned()),
     }
 }
 
 /// Parses a keep by the rule of another agent: `recent=N`, `back=N`, `whole=N`, `answers=N` or
 /// `characters=F`. Returns None for any other.
-fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {
+fn parse_keep_rule(text: &str) -> Option<Result<Keep, String>> {
     let amount = |kind: &str, number: &str| parse_amount("turns", &format!("{kind}={number}"));
     let (rule, number) = text.split_once('=')?;
     let unit = match rule {
@@ -108,12 +100,12 @@ fn parse_keep_rule(text: &str) -> Option<Result<Keep, ValueError>> {
         Amount::Tokens(tokens) => Ok(Keep::Whole(tokens)),
         Amount::Messages(answers) => Ok(Keep::Answers(answers)),
         Amount::Fraction(share) => Ok(Keep::Characters(share)),
-        _ => Err(ValueError::SeveralAmounts),
+        _ => Err(SEVERAL_AMOUNTS.to_owned()),
     }))
 }
 
 /// Parses `turns=2` or `turns=all`, and `tokens=8000` beside it.
-fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, ValueError> {
+fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, String> {
     let most = match turns {
         "all" => None,
         number => Some(parse_turns(number)?),
@@ -124,29 +116,32 @@ fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, ValueError> 
         .map(|part| parse_amount("turns", part))
         .transpose()?;
     match budget {
-        None if parts.len() > 1 => Err(ValueError::RepeatedTurns),
+        None if parts.len() > 1 => {
+            Err("turns is given twice; give it once, with tokens=N as its budget".to_owned())
+        }
         None => Ok(Keep::Turns { most, tokens: None }),
         Some(Amount::Tokens(tokens)) => Ok(Keep::Turns { most, tokens: Some(tokens) }),
-        Some(_) => Err(ValueError::NotBesideTurns),
+        Some(_) => Err("turns takes only tokens=N, its budget".to_owned()),
     }
 }
 
-fn parse_turns(number: &str) -> Result<u64, ValueError> {
-    let turns: u64 = number.parse().map_err(|_| ValueError::NoTurns(number.to_owned()))?;
+fn parse_turns(number: &str) -> Result<u64, String> {
+    let turns: u64 =
+        number.parse().map_err(|_| format!("{number:?} is not a number of turns, nor `all`"))?;
     if turns > MAX_NUMBER {
-        return Err(ValueError::TooLarge(number.to_owned()));
+        return Err(too_large(number));
     }
     Ok(turns)
 }
 
 /// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what else may be given, for the
 /// error.
-fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
+fn parse_amount(also: &'static str, text: &str) -> Result<Amount, String> {
     // Thousands can only be meant as tokens; a bare `6` could be messages, and is not guessed at.
     let (kind, number) = match text.split_once('=') {
         Some(amount) => amount,
         None if is_scaled(text.trim()) => ("tokens", text),
-        None => return Err(ValueError::NoAmount { also }),
+        None => return Err(format!("expected KIND=NUMBER, {}", amount_example(also))),
     };
     let (kind, number) = (kind.trim(), number.trim());
     let digits = write_out(number).replace('_', "");
@@ -154,18 +149,14 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
         && digits.bytes().all(|byte| byte.is_ascii_digit())
         && digits.parse::<i64>().is_err()
     {
-        return Err(ValueError::TooLarge(number.to_owned()));
+        return Err(too_large(number));
     }
     // A number is spelled as in the configuration.
     let value = digits.parse::<toml::Value>().ok();
     let Some(value) = value.filter(|value| value.is_integer() || value.is_float()) else {
-        return Err(ValueError::NoNumber { number: number.to_owned(), also });
+        return Err(format!("{number:?} is not a number, {}", amount_example(also)));
     };
-    let out_of_range = |range| ValueError::AmountOutOfRange {
-        kind: kind.to_owned(),
-        number: value.to_string(),
-        range,
-    };
+    let out_of_range = |range: &str| format!("{kind} = {value}: it must be {range}");
     let count = || match value.as_integer() {
         Some(count @ 1..) => Ok(count.unsigned_abs()),
         _ => Err(out_of_range(ABOVE_ZERO)),
@@ -181,43 +172,43 @@ fn parse_amount(also: &'static str, text: &str) -> Result<Amount, ValueError> {
                 .map(Amount::Fraction)
                 .map_err(|_| out_of_range(FRACTION))
         }
-        word if word == also => Err(ValueError::TakesNoNumber { word: also }),
-        _ => Err(ValueError::UnknownKind {
-            kind: kind.to_owned(),
-            known: vec!["tokens", "messages", "fraction", "events", also],
-        }),
+        word if word == also => Err(format!("{also} takes no number; write it alone")),
+        _ => {
+            let known = ["tokens", "messages", "fraction", "events", also];
+            let (near, known) = (did_you_mean(kind, &known), known.join(", "));
+            Err(format!("{kind:?} is not known{near} (known: {known})"))
+        }
     }
+}
+
+/// Returns a value if it is within its range. Fails if it is not.
+pub(super) fn within<T>(value: T, is_within: bool, range: &str) -> Result<T, String> {
+    if is_within { Ok(value) } else { Err(format!("it must be {range}")) }
+}
+
+pub(super) fn too_large(number: &str) -> String {
+    format!("{number} is too large; the greatest number is {MAX_NUMBER}")
 }
 
 /// Returns a fraction if it is above 0 and at most 1.
-///
-/// # Errors
-/// If it is not.
-pub(crate) fn check_fraction(number: f64) -> Result<f64, ValueError> {
-    if number > 0.0 && number <= 1.0 { Ok(number) } else { Err(ValueError::OutOfRange(FRACTION)) }
+pub(crate) fn check_fraction(number: f64) -> Result<f64, String> {
+    within(number, number > 0.0 && number <= 1.0, FRACTION)
 }
 
 /// Returns the share of a budget if it is from 0 to 1.
-///
-/// # Errors
-/// If it is not.
-pub(crate) fn check_budget(number: f64) -> Result<f64, ValueError> {
-    if (0.0..=1.0).contains(&number) {
-        Ok(number)
-    } else {
-        Err(ValueError::OutOfRange("a number from 0 to 1"))
-    }
+pub(crate) fn check_budget(number: f64) -> Result<f64, String> {
+    within(number, (0.0..=1.0).contains(&number), "a number from 0 to 1")
 }
 
-/// Parses US dollars per million tokens of input and of output, such as `1.75,14`.
-///
-/// # Errors
-/// If these are not two numbers from 0.
-pub(crate) fn parse_price(text: &str) -> Result<CallPrice, ValueError> {
+/// Parses US dollars per million tokens of input and of output, such as `1.75,14`. Fails if these
+/// are not two numbers from 0.
+pub(crate) fn parse_price(text: &str) -> Result<CallPrice, String> {
     let both = text.split_once(',').and_then(|(input, output)| {
         Some(CallPrice { input: parse_dollars(input)?, output: parse_dollars(output)? })
     });
-    both.ok_or(ValueError::NoPrice)
+    both.ok_or_else(|| {
+        "expected US dollars per million tokens of input and output, for example 1.75,14".to_owned()
+    })
 }
 
 fn parse_dollars(text: &str) -> Option<f64> {
@@ -226,66 +217,57 @@ fn parse_dollars(text: &str) -> Option<f64> {
 }
 
 /// Returns US dollars if they are 0 or greater.
-///
-/// # Errors
-/// If they are not.
-pub(crate) fn check_cost(dollars: f64) -> Result<f64, ValueError> {
-    if dollars.is_finite() && dollars >= 0.0 {
-        Ok(dollars)
-    } else {
-        Err(ValueError::OutOfRange("0 or greater"))
-    }
+pub(crate) fn check_cost(dollars: f64) -> Result<f64, String> {
+    within(dollars, dollars.is_finite() && dollars >= 0.0, "0 or greater")
 }
 
 /// Returns a sampling temperature if it is from 0 to 2.
-///
-/// # Errors
-/// If it is not.
-pub(crate) fn check_temperature(temperature: f64) -> Result<f64, ValueError> {
-    if (0.0..=2.0).contains(&temperature) {
-        Ok(temperature)
-    } else {
-        Err(ValueError::OutOfRange("from 0 to 2"))
-    }
+pub(crate) fn check_temperature(temperature: f64) -> Result<f64, String> {
+    within(temperature, (0.0..=2.0).contains(&temperature), "from 0 to 2")
 }
 
 /// Returns code points per token if they are greater than 0.
-///
-/// # Errors
-/// If they are not.
-pub(crate) fn check_chars_per_token(chars: f64) -> Result<f64, ValueError> {
-    if chars.is_finite() && chars > 0.0 {
-        Ok(chars)
-    } else {
-        Err(ValueError::OutOfRange("greater than 0"))
-    }
+pub(crate) fn check_chars_per_token(chars: f64) -> Result<f64, String> {
+    within(chars, chars.is_finite() && chars > 0.0, "greater than 0")
 }
 
 /// Returns a number of requests at the same time if it is from 1 to 256.
-///
-/// # Errors
-/// If it is not.
-pub(crate) fn check_concurrency(number: u64) -> Result<usize, ValueError> {
-    usize::try_from(number)
-        .ok()
-        .filter(|_| (1..=MAX_CONCURRENCY).contains(&number))
-        .ok_or(ValueError::OutOfRange("from 1 to 256"))
+pub(crate) fn check_concurrency(number: u64) -> Result<usize, String> {
+    within(number as usize, (1..=MAX_CONCURRENCY).contains(&number), "from 1 to 256")
 }
 
 /// Returns a prompt if it has a place for the conversation.
-///
-/// # Errors
-/// If it has none.
-pub(crate) fn check_prompt(prompt: String) -> Result<String, ValueError> {
-    if prompt.contains(CONVERSATION_PLACEHOLDER) { Ok(prompt) } else { Err(ValueError::NoMessages) }
+pub(crate) fn check_prompt(prompt: String) -> Result<String, String> {
+    if prompt.contains(CONVERSATION_PLACEHOLDER) {
+        return Ok(prompt);
+    }
+    Err("it must hold {messages}: that is where the conversation goes".to_owned())
 }
 
 /// Returns a merge prompt if it is empty or has its two places.
-///
-/// # Errors
-/// If it lacks one of them.
-pub(crate) fn check_merge_prompt(prompt: String) -> Result<String, ValueError> {
+pub(crate) fn check_merge_prompt(prompt: String) -> Result<String, String> {
     let is_complete =
         prompt.contains(CONVERSATION_PLACEHOLDER) && prompt.contains("{prior_summary}");
-    if is_complete || prompt.is_empty() { Ok(prompt) } else { Err(ValueError::NoPriorSummary) }
+    if is_complete || prompt.is_empty() {
+        return Ok(prompt);
+    }
+    Err("it must hold {prior_summary} and {messages}; or leave it empty, then an earlier summary is among the messages".to_owned())
+}
+
+fn amount_example(also: &str) -> String {
+    format!("for example tokens=4000, messages=20 or fraction=0.85; or {also}")
+}
+
+/// The error of a name that is in no table.
+fn unknown_name<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.collect();
+    format!("no such name{} (known: {})", did_you_mean(name, &known), known.join(", "))
+}
+
+/// Returns `; did you mean "NAME"?` for the known name that is nearest, or nothing if none is near.
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
+    let similarity = |known: &&&str| strsim::jaro_winkler(name, known);
+    let nearest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    let nearest = nearest.filter(|nearest| similarity(nearest) > 0.7);
+    nearest.map(|nearest| format!("; did you mean {nearest:?}?")).unwrap_or_default()
 }

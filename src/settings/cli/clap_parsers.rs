@@ -1,8 +1,8 @@
 //! clap's value parsers: they give options their typed values, and help and
 //! completions the possible ones.
 
+use super::checked_values::{MAX_NUMBER, too_large, within};
 use super::token_counts::write_out;
-use super::value_error::{MAX_NUMBER, ValueError};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::dataset::{DATASET_TARGETS, DatasetTarget};
 use crate::deciding::policy::{PRESETS, Preset};
@@ -11,6 +11,7 @@ use crate::reading::format::{FORMATS, Format};
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use std::fmt;
 use std::num::ParseIntError;
+use std::str::FromStr;
 
 /// Returns a parser of the names in a table.
 fn name_parser<T: Copy + Send + Sync + 'static>(
@@ -18,9 +19,7 @@ fn name_parser<T: Copy + Send + Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     let rows: Vec<(&'static str, T)> = rows.collect();
     PossibleValuesParser::new(rows.iter().map(|(name, _)| *name)).try_map(move |name| {
-        rows.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
-            ValueError::UnknownName { name, known: rows.iter().map(|(known, _)| *known).collect() }
-        })
+        rows.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or("no such name")
     })
 }
 
@@ -84,30 +83,31 @@ pub(super) fn parse_apply_assignment(text: &str) -> Result<String, String> {
 }
 
 /// Parses a number from 1 that a configuration file can hold, too.
-pub(super) fn parse_above_zero(text: &str) -> Result<u64, ParseNumberError> {
-    let number: u64 = text.parse()?;
-    match number {
-        0 => Err(ValueError::OutOfRange("greater than 0").into()),
-        1..=MAX_NUMBER => Ok(number),
-        _ => Err(ValueError::TooLarge(text.to_owned()).into()),
+fn parse_above_zero(text: &str) -> Result<u64, String> {
+    let number: u64 = parse_number(text)?;
+    if number > MAX_NUMBER {
+        return Err(too_large(text));
     }
+    within(number, number > 0, "greater than 0")
+}
+
+fn parse_number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, String> {
+    text.parse().map_err(|error: ParseIntError| error.to_string())
 }
 
 /// Parses a number of tokens from 1, such as `4k`.
-pub(super) fn parse_tokens(text: &str) -> Result<u64, ParseNumberError> {
+pub(super) fn parse_tokens(text: &str) -> Result<u64, String> {
     parse_above_zero(&write_out(text))
 }
 
 /// Parses a size in bytes from 1.
-pub(super) fn parse_size(text: &str) -> Result<usize, ParseNumberError> {
-    match text.parse()? {
-        0 => Err(ValueError::OutOfRange("greater than 0").into()),
-        size => Ok(size),
-    }
+pub(super) fn parse_size(text: &str) -> Result<usize, String> {
+    let size: usize = parse_number(text)?;
+    within(size, size > 0, "greater than 0")
 }
 
 /// Parses a size in bytes, with a unit such as `MB` or `MiB`.
-pub(super) fn parse_byte_size(text: &str) -> Result<u64, ParseNumberError> {
+pub(super) fn parse_byte_size(text: &str) -> Result<u64, String> {
     let units = [
         ("KiB", 1 << 10),
         ("MiB", 1 << 20),
@@ -120,10 +120,8 @@ pub(super) fn parse_byte_size(text: &str) -> Result<u64, ParseNumberError> {
     ];
     let unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(unit)?, *bytes)));
     let (number, bytes) = unit.unwrap_or((text, 1_u64));
-    match number.trim_end().parse::<u64>()?.checked_mul(bytes) {
-        None | Some(0) => Err(ValueError::OutOfRange("greater than 0").into()),
-        Some(size) => Ok(size),
-    }
+    let size = parse_number::<u64>(number.trim_end())?.checked_mul(bytes).unwrap_or(0);
+    within(size, size > 0, "greater than 0")
 }
 
 /// Returns the parser of the target of `dataset`.
@@ -138,19 +136,8 @@ impl fmt::Debug for DatasetTarget {
 }
 
 /// Parses the id of a batch, which becomes a part of an address.
-pub(super) fn parse_batch_id(text: &str) -> Result<String, ValueError> {
+pub(super) fn parse_batch_id(text: &str) -> Result<String, String> {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if text.is_empty() || !text.chars().all(is_safe) {
-        return Err(ValueError::OutOfRange("made of letters, digits and - _ ."));
-    }
-    Ok(text.to_owned())
-}
-
-/// A text that is not the number that an option takes.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum ParseNumberError {
-    #[error(transparent)]
-    Integer(#[from] ParseIntError),
-    #[error(transparent)]
-    Value(#[from] ValueError),
+    let are_safe = !text.is_empty() && text.chars().all(is_safe);
+    within(text.to_owned(), are_safe, "made of letters, digits and - _ .")
 }

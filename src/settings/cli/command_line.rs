@@ -1,25 +1,21 @@
 //! The command line: the subcommands and their one-line descriptions.
 
-use super::audit::{AUDIT_HELP, AuditArgs};
 use super::brief_help::{with_brief_help, with_command_groups};
-use super::compact::{COMPACT_HELP, CompactArgs};
-use super::completions::{COMPLETIONS_HELP, CompletionsArgs};
-use super::convert::{CONVERT_HELP, ConvertArgs};
-use super::count::CountArgs;
-use super::dataset::{DATASET_HELP, DatasetArgs};
-use super::evaluate::{EVALUATE_HELP, EvaluateArgs};
-use super::fit::{FIT_HELP, FitArgs};
-use super::formats::{FORMATS_HELP, FormatsArgs};
 use super::input_options::InputArgs;
-use super::man::{MAN_HELP, ManArgs, with_command_names};
-use super::models::{MODELS_HELP, ModelsArgs};
-use super::plan::{PLAN_HELP, PlanArgs};
-use super::presets::PresetsArgs;
-use super::replay::{REPLAY_HELP, ReplayArgs};
+use super::measuring::{
+    AUDIT_HELP, AuditArgs, CountArgs, EVALUATE_HELP, EvaluateArgs, FIT_HELP, FitArgs,
+};
+use super::reference::{
+    COMPLETIONS_HELP, CompletionsArgs, FORMATS_HELP, FormatsArgs, MAN_HELP, MODELS_HELP, ManArgs,
+    ModelsArgs, PresetsArgs, with_command_names,
+};
+use super::replaying::{DATASET_HELP, DatasetArgs, REPLAY_HELP, ReplayArgs};
 use super::requests::{REQUESTS_HELP, RequestsArgs, RequestsCommand};
-use super::restore::{RESTORE_HELP, RestoreArgs};
-use super::stream::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs};
-use super::unpack::{UNPACK_HELP, UnpackArgs};
+use super::rows::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs, UNPACK_HELP, UnpackArgs};
+use super::writing::{
+    COMPACT_HELP, CONVERT_HELP, CompactArgs, ConvertArgs, PLAN_HELP, PlanArgs, RESTORE_HELP,
+    RestoreArgs,
+};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 const ABOUT: &str = "Compact logged LLM and agent transcripts, offline and in parallel";
@@ -138,10 +134,8 @@ impl Cli {
         Self::command()
     }
 
-    /// Parses the arguments of the process.
-    ///
-    /// # Errors
-    /// Fails if they are wrong, or ask for help or the version.
+    /// Parses the arguments of the process. Fails if they are wrong, or ask for help or the
+    /// version.
     pub(crate) fn parse_process() -> Result<Self, clap::Error> {
         let command = with_command_names(with_environment(Self::command()));
         let mut command = with_command_groups(with_brief_help(command));

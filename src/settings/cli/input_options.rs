@@ -57,10 +57,8 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
-    /// Appends the inputs that the list of `--files-from` names.
-    ///
-    /// # Errors
-    /// Fails if the list can't be read, or stdin is an input itself.
+    /// Appends the inputs that the list of `--files-from` names. Fails if the list can't be read,
+    /// or stdin is an input itself.
     pub(crate) fn append_listed(&mut self) -> Result<(), ListingError> {
         let Some(list) = self.files_from.take() else {
             return Ok(());
@@ -74,13 +72,11 @@ impl InputArgs {
     }
 
     /// Returns the inputs that the user named.
-    #[must_use]
     pub(crate) fn named(&self) -> NamedInputs<'_> {
         NamedInputs { paths: &self.inputs, rules: self.path_rules() }
     }
 
     /// Returns what is read below a named directory.
-    #[must_use]
     pub(crate) fn path_rules(&self) -> PathRules {
         PathRules {
             follow_links: self.follow,

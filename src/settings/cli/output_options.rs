@@ -21,7 +21,6 @@ pub(crate) struct ReportArgs {
 /// The reports to write, and the consent to replace results.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct WritingArgs {
-    /// The reports to write.
     #[command(flatten)]
     pub reports: ReportArgs,
     /// Include the messages before and after in .html reports
@@ -48,12 +47,7 @@ pub(crate) struct WritingArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct ToArgs {
     /// Write chat transcripts of this format instead of the log's own
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        value_parser = target_parser(),
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "FORMAT", value_parser = target_parser(), help_heading = "Output")]
     pub to: Option<&'static ConversionTarget>,
     /// Join consecutive user messages, for chat templates that refuse two messages of the same role
     /// in a row (anthropic and sharegpt always do)

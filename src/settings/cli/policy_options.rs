@@ -16,7 +16,6 @@ pub(crate) struct CountingArgs {
     /// Its input limit sets the default trigger
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub model: Option<String>,
-    /// The token counter.
     #[arg(
         long,
         value_name = "NAME",
@@ -40,7 +39,7 @@ pub(crate) struct CountingArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = parse_assignment, help_heading = "Policy")]
     pub set: Vec<String>,
     /// Do not look for configuration files
-    #[arg(long, help_heading = "Policy", conflicts_with = "config")]
+    #[arg(long, conflicts_with = "config", help_heading = "Policy")]
     pub no_config: bool,
 }
 
@@ -48,57 +47,30 @@ pub(crate) struct CountingArgs {
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct PolicyArgs {
     /// The agent or middleware to reproduce (see `epitome presets`) [default: deepagents]
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_parser = preset_parser(),
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "NAME", value_parser = preset_parser(), help_heading = "Policy")]
     pub preset: Option<&'static Preset>,
-    /// The counting of tokens.
     #[command(flatten)]
     pub counting: CountingArgs,
     /// Input limit of the model in tokens, instead of the known one
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = parse_tokens,
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "N", value_parser = parse_tokens, help_heading = "Policy")]
     pub max_input_tokens: Option<u64>,
     /// Token limit for every result
     ///
     /// Results are shrunk until they fit; if one cannot, the exit status is 1 (`replay`: with --check)
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = parse_tokens,
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "N", value_parser = parse_tokens, help_heading = "Policy")]
     pub max_tokens: Option<u64>,
     /// When to summarize, for example tokens=100k
     ///
     /// A condition is tokens=N, messages=N, fraction=F or overflow. All conditions separated by commas
     /// must hold; if the option is repeated, any of them
-    #[arg(
-        long,
-        value_name = "WHEN",
-        value_parser = parse_clause,
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "WHEN", value_parser = parse_clause, help_heading = "Policy")]
     pub trigger: Vec<Clause<Amount>>,
     /// How much recent context to keep, for example tokens=20k
     ///
     /// It is messages=N, tokens=N, fraction=F or turns=N|all[,tokens=N]; or events=N, recent=N,
     /// back=N, whole=N, answers=N, characters=F, as other agents do
-    #[arg(
-        long,
-        value_name = "HOW",
-        value_parser = parse_keep,
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "HOW", value_parser = parse_keep, help_heading = "Policy")]
     pub keep: Option<Keep>,
-    /// The writer of summaries.
     #[arg(
         long,
         value_name = "NAME",
@@ -108,14 +80,8 @@ pub(crate) struct PolicyArgs {
     )]
     pub summarizer: Option<SummarizerKind>,
     /// Length of a summary in tokens [default: 5 % of what it replaces, from 256 to 2000]
-    #[arg(
-        long,
-        value_name = "N",
-        value_parser = number_parser::<usize>(),
-        help_heading = "Policy"
-    )]
+    #[arg(long, value_name = "N", value_parser = number_parser::<usize>(), help_heading = "Policy")]
     pub summary_tokens: Option<usize>,
-    /// What is masked.
     #[command(flatten)]
     pub redact: RedactArgs,
     /// Print the resolved policy as TOML and exit

@@ -52,7 +52,6 @@ pub(crate) enum RequestsCommand {
 /// The arguments of `requests export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The inputs.
     #[command(flatten)]
     pub input: InputArgs,
     /// Directory for the request files; it must be new or empty
@@ -69,10 +68,8 @@ pub(crate) struct ExportArgs {
     /// What to do if another run writes into the same directory [default: wait]
     #[arg(long, value_name = "WHAT", value_enum, help_heading = "Output")]
     pub lock: Option<WhenLocked>,
-    /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
-    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
 }
@@ -90,7 +87,6 @@ pub(crate) struct ApplyArgs {
     /// Directory for histories, evicted results and originals [default: the output directory]
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub archive: Option<PathBuf>,
-    /// Reports, and the consent to replace results.
     #[command(flatten)]
     pub writing: WritingArgs,
     /// Set a key of the configuration in place of the exported one: summarizer.on_failure, which says
@@ -101,10 +97,8 @@ pub(crate) struct ApplyArgs {
     /// RESULTS ends the run [default: as exported]
     #[arg(long, value_name = "N", value_parser = parse_size, help_heading = "Input")]
     pub max_record_bytes: Option<usize>,
-    /// The format of the results.
     #[command(flatten)]
     pub to: ToArgs,
-    /// The parameters of the run.
     #[command(flatten)]
     pub run: RunArgs,
     /// Exit with status 1 if a transcript changed
@@ -115,7 +109,6 @@ pub(crate) struct ApplyArgs {
 /// The arguments of `requests submit`.
 #[derive(Debug, Args)]
 pub(crate) struct SubmitArgs {
-    /// The export directory and the server.
     #[command(flatten)]
     pub batches: BatchArgs,
     /// Use this server batch for an interrupted submission that the server cannot identify; `none`

@@ -1,6 +1,5 @@
 //! Options of a run apart from its policy: threads, tolerated failures and what is shown meanwhile.
 
-use super::value_error::ValueError;
 use clap::{Args, ValueEnum};
 
 /// The parameters of a run, apart from the policy.
@@ -20,7 +19,13 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "SERVER", value_enum, help_heading = "Run")]
     pub annotations: Option<AnnotationStyle>,
     /// Show progress on stderr
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = When::Auto, help_heading = "Run")]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t = When::Auto,
+        help_heading = "Run"
+    )]
     pub progress: When,
 }
 
@@ -53,7 +58,6 @@ pub(crate) enum MaxErrors {
 
 impl MaxErrors {
     /// Returns true if this many failures do not change the exit status.
-    #[must_use]
     pub(crate) fn tolerates(self, failures: u64) -> bool {
         match self {
             Self::Some(most) => failures <= most,
@@ -63,12 +67,12 @@ impl MaxErrors {
 }
 
 impl std::str::FromStr for MaxErrors {
-    type Err = ValueError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, ValueError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         if text == "all" {
             return Ok(Self::All);
         }
-        text.parse().map(Self::Some).map_err(|_| ValueError::NoErrorCount)
+        text.parse().map(Self::Some).map_err(|_| "expected a number or `all`".to_owned())
     }
 }

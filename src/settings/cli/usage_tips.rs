@@ -5,122 +5,42 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
 
-/// Arguments that commands don't have, or no longer have, and what to do instead.
-struct UsageTip {
-    /// The commands; none for all.
-    commands: &'static [&'static str],
-    arguments: &'static [&'static str],
-    tip: &'static str,
-}
+/// Arguments that commands don't have, or no longer have, and what to do instead: a line names the
+/// commands, if it is not about all, then the arguments, then the tip.
+const USAGE_TIPS: &str = "\
+dataset --strict: --check exits with status 1 if anything was dropped
+requests --on-missing --on-failure: --set summarizer.on_failure=extract (or keep, fail)
+requests --requests: write the export directory beside the results: `epitome requests apply DIR RESULTS`
+requests --send-again: --adopt none submits the file once more
+requests --max-bytes: --shard-size 30MB begins another file before one would exceed this size
+schema --spark --arrow --json: write the language without dashes: `epitome schema spark`, arrow or json
+formats --explain: write the file alone: `epitome formats FILE`
+stream --do: write the word alone: `epitome stream compact`, plan or count
+stream --fail-over: --max-errors N ends with status 2 if more records fail
+stream --now: SOURCE_DATE_EPOCH dates sections of records without a time
+stream --names: archive files of a stream are always named by content
+unpack --name: the output has the name of the file of rows, or stdin.jsonl
+dataset --chat-template: --tokenizer takes a .jinja file, too: --tokenizer MODEL --tokenizer FILE.jinja
+replay --cache-life: cache_life in the model's table of --prices
+replay --alternate: `epitome dataset --to axolotl` (or trl, sharegpt) writes samples whose turns alternate
+plan --limit: --full lists every transcript
+plan --color: NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on
+compact convert plan replay requests audit --report-format: write the kind before the file: --report json:FILE, --report html:-
+--max-decompression-ratio: decompress such a file first: zstd -d FILE, or gunzip FILE
+plan count evaluate audit -o --output: this command writes no transcripts; `epitome compact INPUT -o DIR` does
+compact convert replay -n --dry-run: `epitome plan` shows what compact would do with the same options, and writes nothing
+compact convert replay restore -f --overwrite --yes: --force replaces existing results";
 
-const USAGE_TIPS: [UsageTip; 22] = [
-    UsageTip {
-        commands: &["dataset"],
-        arguments: &["--strict"],
-        tip: "--check exits with status 1 if anything was dropped",
-    },
-    UsageTip {
-        commands: &["requests"],
-        arguments: &["--on-missing", "--on-failure"],
-        tip: "--set summarizer.on_failure=extract (or keep, fail)",
-    },
-    UsageTip {
-        commands: &["requests"],
-        arguments: &["--requests"],
-        tip: "write the export directory beside the results: `epitome requests apply DIR RESULTS`",
-    },
-    UsageTip {
-        commands: &["requests"],
-        arguments: &["--send-again"],
-        tip: "--adopt none submits the file once more",
-    },
-    UsageTip {
-        commands: &["requests"],
-        arguments: &["--max-bytes"],
-        tip: "--shard-size 30MB begins another file before one would exceed this size",
-    },
-    UsageTip {
-        commands: &["schema"],
-        arguments: &["--spark", "--arrow", "--json"],
-        tip: "write the language without dashes: `epitome schema spark`, arrow or json",
-    },
-    UsageTip {
-        commands: &["formats"],
-        arguments: &["--explain"],
-        tip: "write the file alone: `epitome formats FILE`",
-    },
-    UsageTip {
-        commands: &["stream"],
-        arguments: &["--do"],
-        tip: "write the word alone: `epitome stream compact`, plan or count",
-    },
-    UsageTip {
-        commands: &["stream"],
-        arguments: &["--fail-over"],
-        tip: "--max-errors N ends with status 2 if more records fail",
-    },
-    UsageTip {
-        commands: &["stream"],
-        arguments: &["--now"],
-        tip: "SOURCE_DATE_EPOCH dates sections of records without a time",
-    },
-    UsageTip {
-        commands: &["stream"],
-        arguments: &["--names"],
-        tip: "archive files of a stream are always named by content",
-    },
-    UsageTip {
-        commands: &["unpack"],
-        arguments: &["--name"],
-        tip: "the output has the name of the file of rows, or stdin.jsonl",
-    },
-    UsageTip {
-        commands: &["dataset"],
-        arguments: &["--chat-template"],
-        tip: "--tokenizer takes a .jinja file, too: --tokenizer MODEL --tokenizer FILE.jinja",
-    },
-    UsageTip {
-        commands: &["replay"],
-        arguments: &["--cache-life"],
-        tip: "cache_life in the model's table of --prices",
-    },
-    UsageTip {
-        commands: &["replay"],
-        arguments: &["--alternate"],
-        tip: "`epitome dataset --to axolotl` (or trl, sharegpt) writes samples whose turns alternate",
-    },
-    UsageTip { commands: &["plan"], arguments: &["--limit"], tip: "--full lists every transcript" },
-    UsageTip {
-        commands: &["plan"],
-        arguments: &["--color"],
-        tip: "NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on",
-    },
-    UsageTip {
-        commands: &["compact", "convert", "plan", "replay", "requests", "audit"],
-        arguments: &["--report-format"],
-        tip: "write the kind before the file: --report json:FILE, --report html:-",
-    },
-    UsageTip {
-        commands: &[],
-        arguments: &["--max-decompression-ratio"],
-        tip: "decompress such a file first: zstd -d FILE, or gunzip FILE",
-    },
-    UsageTip {
-        commands: &["plan", "count", "evaluate", "audit"],
-        arguments: &["-o", "--output"],
-        tip: "this command writes no transcripts; `epitome compact INPUT -o DIR` does",
-    },
-    UsageTip {
-        commands: &["compact", "convert", "replay"],
-        arguments: &["-n", "--dry-run"],
-        tip: "`epitome plan` shows what compact would do with the same options, and writes nothing",
-    },
-    UsageTip {
-        commands: &["compact", "convert", "replay", "restore"],
-        arguments: &["-f", "--overwrite", "--yes"],
-        tip: "--force replaces existing results",
-    },
-];
+/// Returns the tip for an argument of a command, or of whichever command has one.
+fn usage_tip(command: Option<&str>, argument: &str) -> Option<&'static str> {
+    USAGE_TIPS.lines().find_map(|line| {
+        let (words, tip) = line.split_once(": ")?;
+        let (arguments, commands): (Vec<&str>, Vec<&str>) =
+            words.split(' ').partition(|word| word.starts_with('-'));
+        let is_about = |command| commands.is_empty() || commands.contains(&command);
+        (command.is_none_or(is_about) && arguments.contains(&argument)).then_some(tip)
+    })
+}
 
 /// Options of earlier versions that are keys of the configuration under another name.
 const RENAMED: [(&str, &str); 8] = [
@@ -143,19 +63,15 @@ pub(crate) fn tip_for_option(
     if has_option(&Cli::command(), option.trim_start_matches('-')) {
         return None;
     }
-    let tip = USAGE_TIPS.iter().find(|tip| tip.arguments.contains(&option));
+    let tip = usage_tip(None, option).map(str::to_owned);
     let renamed = RENAMED.iter().find(|(name, _)| *name == option);
     let assignment = renamed.map(|(_, assignment)| (*assignment).to_owned());
     let set = |assignment: String| format!("--set {assignment} does");
-    assignment
-        .map(set)
-        .or_else(|| tip.map(|tip| tip.tip.to_owned()))
-        .or_else(|| key_like(option).map(set))
+    assignment.map(set).or(tip).or_else(|| key_like(option).map(set))
 }
 
 /// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
 /// assignment to the key of the configuration that an option looks like.
-#[must_use]
 pub(crate) fn improve_usage_error(
     mut error: Error,
     key_like: impl Fn(&str) -> Option<String>,
@@ -179,13 +95,7 @@ pub(crate) fn improve_usage_error(
     let mut named = named_command(&words);
     let usage = ContextValue::StyledStr(named.render_usage());
     error.insert(ContextKind::Usage, usage);
-    let tip = USAGE_TIPS
-        .iter()
-        .find(|tip| {
-            (tip.commands.is_empty() || tip.commands.contains(&command))
-                && tip.arguments.contains(&unknown.as_str())
-        })
-        .map(|tip| tip.tip.to_owned());
+    let tip = usage_tip(Some(command), &unknown).map(str::to_owned);
     let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
     let assignment = match renamed {
         _ if !takes_keys(&named) => None,

@@ -4,7 +4,6 @@
 
 use super::spelling::checked;
 use crate::deciding::policy::{Amount, Clause, Keep, Trigger};
-use crate::settings::cli::ValueError;
 use crate::settings::cli::checked_values::{check_fraction, parse_clause, parse_keep};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -17,14 +16,12 @@ pub(super) fn keep_without_turns<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Keep>, D::Error> {
     match Keep::deserialize(deserializer)? {
-        Keep::Last(Amount::Events(_))
-        | Keep::Turns { .. }
-        | Keep::Recent(_)
-        | Keep::Characters(_)
-        | Keep::Back(_)
-        | Keep::Whole(_)
-        | Keep::Answers(_) => Err(D::Error::custom(ValueError::TurnsOfSummarizeOnly)),
-        keep @ Keep::Last(_) => Ok(Some(keep)),
+        keep @ Keep::Last(Amount::Tokens(_) | Amount::Messages(_) | Amount::Fraction(_)) => {
+            Ok(Some(keep))
+        }
+        _ => Err(D::Error::custom(
+            "turns are a keep of [summarize] only, as are the rules of other agents; expected tokens, messages or fraction",
+        )),
     }
 }
 

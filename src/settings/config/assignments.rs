@@ -1,7 +1,7 @@
 //! Keys that the command line sets: `--set KEY=VALUE`.
 
 use super::config::Config;
-use super::error::ConfigError;
+use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,12 +10,10 @@ use std::path::Path;
 const PLACE: &str = "--set";
 
 impl Config {
-    /// Reads assignments such as `summarizer.timeout=30`. A value is TOML, and a text where it is no
-    /// TOML or its key takes a text; `@FILE` is the text of a file. Of two for one key the last counts.
-    ///
-    /// # Errors
-    /// If a key is unknown, its value is wrong, or its file can't be read.
-    pub(crate) fn from_assignments(assignments: &[String]) -> Result<Self, ConfigError> {
+    /// Reads assignments such as `summarizer.timeout=30`. A value is TOML, and a text where it is
+    /// no TOML or its key takes a text; `@FILE` is the text of a file. Of two for one key the last
+    /// counts. Fails if a key is unknown, its value is wrong, or its file can't be read.
+    pub(crate) fn from_assignments(assignments: &[String]) -> Result<Self> {
         let mut last: BTreeMap<&str, String> = BTreeMap::new();
         for assignment in assignments {
             let (key, value) = assignment.split_once('=').unwrap_or((assignment, ""));
@@ -32,12 +30,12 @@ impl Config {
 }
 
 /// Returns the value of a key, or the text of the file that it names, as TOML spells it.
-fn read_value(key: &str, value: &str) -> Result<String, ConfigError> {
+fn read_value(key: &str, value: &str) -> Result<String> {
     let Some(path) = value.strip_prefix('@') else {
         return Ok(toml_value(key, value));
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| ConfigError::UnreadableValue { path: path.into(), source })?;
+    let text = std::fs::read_to_string(path);
+    let text = text.with_context(|| format!("--set: can't read {path}"))?;
     Ok(toml::Value::String(text).to_string())
 }
 
@@ -55,7 +53,7 @@ mod tests {
     use super::*;
     use crate::deciding::policy::{Amount, Keep};
 
-    fn read(assignments: &[&str]) -> Result<Config, ConfigError> {
+    fn read(assignments: &[&str]) -> Result<Config> {
         let assignments: Vec<String> = assignments.iter().map(ToString::to_string).collect();
         Config::from_assignments(&assignments)
     }

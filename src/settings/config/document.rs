@@ -7,7 +7,7 @@
 use super::error::{ConfigError, line_and_column};
 use super::refusal::key_in_tables;
 use crate::base::foreign_text::harmless_line;
-use crate::settings::cli::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
+use crate::settings::cli::checked_values::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
 use serde::de::{
     self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess,

@@ -4,7 +4,6 @@
 //! struct and are laid over the policy after the file.
 
 mod amounts;
-mod apply;
 mod assignments;
 mod config;
 mod document;
@@ -21,6 +20,8 @@ mod trust;
 pub(crate) use config::Config;
 pub(in crate::settings) use config::SummarizerConfig;
 pub(crate) use error::ConfigError;
+pub(crate) use file::read_text;
+pub(in crate::settings) use file::unreadable;
 pub(in crate::settings) use print::MASKED;
 pub(crate) use print::{to_toml, to_toml_without_prompts};
 pub(crate) use refusal::key_like_option;

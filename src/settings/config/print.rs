@@ -8,7 +8,7 @@ use crate::deciding::policy::{
     Amount, CachePlace, Clause, Keep, KeepCount, PRESETS, Policy, SummarizerKind, SummarizerPolicy,
     Threshold, Trigger,
 };
-use crate::settings::cli::MAX_NUMBER;
+use crate::settings::cli::checked_values::MAX_NUMBER;
 use crate::summary::model::url_without_credentials;
 use serde::Serialize;
 use std::fmt::{Arguments, Write};
@@ -20,13 +20,11 @@ use toml::{Table, Value};
 pub(in crate::settings) const MASKED: &str = "***";
 
 /// Returns the policy as TOML.
-#[must_use]
 pub(crate) fn to_toml(policy: &Policy) -> String {
     write_config(&Config::from_policy(policy), &PolicyComments::of(policy))
 }
 
 /// Returns the policy as TOML, without its prompts, which are long.
-#[must_use]
 pub(crate) fn to_toml_without_prompts(policy: &Policy) -> String {
     let mut config = Config::from_policy(policy);
     let characters = |prompt: Option<String>| prompt.map_or(0, |prompt| prompt.chars().count());

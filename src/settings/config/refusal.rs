@@ -2,15 +2,14 @@
 //! looks like.
 
 use super::config::TABLES;
-use super::error::ConfigError;
 use super::row::ConfigKey;
+use anyhow::{Result, bail};
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
 /// Returns the assignment to the key that an option looks like, with its table:
 /// `summarizer.timeout=VALUE` for `--timeout`, `evict.tokens=VALUE` for `--evict-tokens`. None if there
 /// is no such key, or several.
-#[must_use]
 pub(crate) fn key_like_option(option: &str) -> Option<String> {
     let (table, key) = find_key(&option.strip_prefix("--")?.replace('-', "_"))?;
     let value = match key.value {
@@ -48,7 +47,7 @@ fn full_name(table: &str, key: &ConfigKey) -> String {
 }
 
 /// Refuses a file that is found if it sets more than policy. The text is a configuration.
-pub(super) fn refuse_trust(path: &Path, text: &str) -> Result<(), ConfigError> {
+pub(super) fn refuse_trust(path: &Path, text: &str) -> Result<()> {
     let Ok(document) = DeTable::parse(text) else {
         return Ok(());
     };
@@ -65,7 +64,7 @@ pub(super) fn refuse_trust(path: &Path, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Result<(), ConfigError> {
+fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Result<()> {
     let of_table = TABLES.iter().find(|(name, _)| *name == table);
     let row = of_table.and_then(|(_, keys)| keys.iter().find(|row| row.name == key));
     let Some(row) = row.filter(|row| !(row.trust.found)(value)) else {
@@ -75,11 +74,12 @@ fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Resul
         "" => String::new(),
         table => format!("[{table}] "),
     };
-    Err(ConfigError::Untrusted {
-        path: path.to_path_buf(),
-        key: format!("{table}{key}"),
-        what: row.trust.chooses,
-    })
+    bail!(
+        "{}: {table}{key}: a configuration file that was not named may not choose {}; put it into \
+         ~/.config/epitome/epitome.toml, or name the file with --config",
+        path.display(),
+        row.trust.chooses
+    )
 }
 
 /// Returns the first key of an export that reaches what is outside of its directory: a program, a

@@ -2,7 +2,6 @@
 //! of their types is another or their range is narrower.
 
 use crate::deciding::policy::{CachePlace, CallPrice, Preset, SkillSource, SummarizerKind};
-use crate::settings::cli::ValueError;
 use crate::settings::cli::checked_values::{
     check_budget, check_chars_per_token, check_concurrency, check_cost, check_merge_prompt,
     check_prompt, check_temperature, parse_counter, parse_preset, parse_price, parse_summarizer,
@@ -15,7 +14,7 @@ use std::fmt;
 /// Reads a value and checks it.
 pub(super) fn checked<'de, D, T, U>(
     deserializer: D,
-    check: fn(T) -> Result<U, ValueError>,
+    check: fn(T) -> Result<U, String>,
 ) -> Result<U, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,8 +1,9 @@
 //! The files of a memory, as the section of the system prompt shows them.
 
 use super::python_text::is_python_space;
-use super::sources::{SourceError, SourceFiles};
+use super::sources::SourceFiles;
 use crate::deciding::policy::SectionsVersion;
+use anyhow::Result;
 
 /// Shown in place of the files if there are none.
 const NOTHING: &str = "(No memory loaded)";
@@ -12,7 +13,7 @@ pub(super) fn memory_text(
     files: &SourceFiles,
     paths: &[String],
     version: SectionsVersion,
-) -> Result<String, SourceError> {
+) -> Result<String> {
     let mut sections = Vec::new();
     for path in paths {
         let Some(content) = files.read_text(path)? else {

@@ -9,9 +9,8 @@ mod skills;
 mod sources;
 mod yaml;
 
-pub(crate) use sources::SourceError;
-
 use crate::deciding::policy::{SectionsVersion, SystemPolicy};
+use anyhow::{Context, Result};
 use memory::memory_text;
 use skills::skills_text;
 use sources::SourceFiles;
@@ -50,7 +49,7 @@ pub(crate) struct PromptSections {
 impl PromptSections {
     /// Loads what a policy names. Returns none if it names nothing. Fails if a file can't be used
     /// that Deep Agents would not do without.
-    pub(super) fn load(policy: &SystemPolicy) -> Result<Option<Self>, SourceError> {
+    pub(super) fn load(policy: &SystemPolicy) -> Result<Option<Self>> {
         let names_nothing =
             policy.base.is_none() && policy.memory.is_empty() && policy.skills.is_empty();
         if names_nothing {
@@ -60,7 +59,7 @@ impl PromptSections {
         let base = match &policy.base {
             Some(path) => {
                 let named = SourceFiles::default().read_text(path)?;
-                Some(named.ok_or_else(|| SourceError::NotFound(path.clone()))?)
+                Some(named.with_context(|| format!("[system] {path}: there is no such file"))?)
             }
             None => None,
         };

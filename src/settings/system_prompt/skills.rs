@@ -1,10 +1,11 @@
 //! The skills of some directories, as the section of the system prompt lists them.
 
 use super::front_matter::{Skill, read_skill};
-use super::sources::{SourceDirectory, SourceError, SourceFiles, read_regular};
+use super::sources::{SourceDirectory, SourceFiles, read_regular};
 use crate::base::text::first_chars;
 use crate::deciding::policy::{SectionsVersion, SkillSource};
 use crate::deciding::tokens::python::dumps_str;
+use anyhow::Result;
 
 /// The file of a skill.
 const SKILL_FILE: &str = "SKILL.md";
@@ -34,7 +35,7 @@ pub(super) fn skills_text(
     files: &SourceFiles,
     sources: &[SkillSource],
     version: SectionsVersion,
-) -> Result<SkillsText, SourceError> {
+) -> Result<SkillsText> {
     let mut text = SkillsText::default();
     let mut skills: Vec<Skill> = Vec::new();
     let mut errors = Vec::new();

@@ -1,34 +1,9 @@
 //! The files and directories that the user names for the system prompt.
 
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
-
-/// A file or directory that can't be used. The run fails.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    /// A path that leaves its root, or names another user's home.
-    #[error("[system] {0:?}: a path must not contain .. or begin with ~")]
-    Traversal(String),
-    /// A file that must exist.
-    #[error("[system] {0}: there is no such file")]
-    NotFound(String),
-    /// A file that can't be read.
-    #[error("[system] can't read {path}")]
-    Unreadable {
-        /// The path as configured.
-        path: String,
-        source: io::Error,
-    },
-    /// A file that is not UTF-8.
-    #[error("[system] {path}: not UTF-8 from byte {at} on")]
-    NotUtf8 {
-        /// The path as configured.
-        path: String,
-        /// The offset of the first wrong byte.
-        at: usize,
-    },
-}
 
 /// The reason why a directory has no skills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,27 +52,22 @@ pub(super) struct SourceFiles {
 
 impl SourceFiles {
     /// Reads a file. Returns `None` if it does not exist.
-    pub(super) fn read_text(&self, path: &str) -> Result<Option<String>, SourceError> {
+    pub(super) fn read_text(&self, path: &str) -> Result<Option<String>> {
         let Some(place) = self.resolve(path)? else {
             return Ok(None);
         };
-        let unreadable = |source| SourceError::Unreadable { path: path.to_owned(), source };
         match read_regular(&place) {
             Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
                 let at = error.utf8_error().valid_up_to();
-                let path = path.to_owned();
-                SourceError::NotUtf8 { path, at }
+                anyhow!("[system] {path}: not UTF-8 from byte {at} on")
             }),
             Err(error) if is_missing(&error) => Ok(None),
-            Err(error) => Err(unreadable(error)),
+            Err(error) => Err(error).with_context(|| unreadable(path)),
         }
     }
 
     /// Lists the directories in a source, sorted by their path with a slash at its end.
-    pub(super) fn list(
-        &self,
-        source: &str,
-    ) -> Result<Result<Vec<SourceDirectory>, ListError>, SourceError> {
+    pub(super) fn list(&self, source: &str) -> Result<Result<Vec<SourceDirectory>, ListError>> {
         let Some(place) = self.resolve(source)? else {
             return Ok(Err(ListError::NotFound));
         };
@@ -107,9 +77,7 @@ impl SourceFiles {
                 return Ok(Err(ListError::NotDirectory));
             }
             Err(error) if is_missing(&error) => return Ok(Err(ListError::NotFound)),
-            Err(error) => {
-                return Err(SourceError::Unreadable { path: source.to_owned(), source: error });
-            }
+            Err(error) => return Err(error).with_context(|| unreadable(source)),
         };
         let prefix = self.shown_prefix(source, &place);
         let mut directories: Vec<SourceDirectory> = entries
@@ -136,14 +104,14 @@ impl SourceFiles {
     }
 
     /// Returns the path on the disk. Returns none if a link leads out of the root.
-    fn resolve(&self, path: &str) -> Result<Option<PathBuf>, SourceError> {
+    fn resolve(&self, path: &str) -> Result<Option<PathBuf>> {
         let Some(root) = &self.root else {
             return Ok(Some(PathBuf::from(path)));
         };
         let relative = Path::new(path.trim_start_matches('/'));
         let climbs = relative.components().any(|part| matches!(part, Component::ParentDir));
         if climbs || path.starts_with('~') {
-            return Err(SourceError::Traversal(path.to_owned()));
+            bail!("[system] {path:?}: a path must not contain .. or begin with ~");
         }
         let place = root.join(relative);
         Ok((!place.exists() || self.is_inside(&place)).then_some(place))
@@ -161,6 +129,10 @@ impl SourceFiles {
         };
         if shown.ends_with('/') { shown } else { shown + "/" }
     }
+}
+
+fn unreadable(path: &str) -> String {
+    format!("[system] can't read {path}")
 }
 
 fn is_missing(error: &io::Error) -> bool {

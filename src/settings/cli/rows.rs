@@ -1,11 +1,13 @@
-//! The arguments of `stream` and `schema`, and the text behind their help.
+//! The arguments of the commands about rows, and the texts behind their help.
 
 use super::clap_parsers::{format_parser, parse_size};
+use super::output_options::WhenLocked;
 use super::policy_options::PolicyArgs;
 use super::run_options::MaxErrors;
 use crate::files::input::ReadLimits;
 use crate::reading::format::Format;
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 pub(super) const STREAM_HELP: &str = "\
 A filter for engines such as Spark or Ray: reads one record a line on stdin, and writes one row a line
@@ -66,7 +68,6 @@ pub(crate) struct StreamArgs {
     /// Whether rows hold the archive files of what was removed [default: text]
     #[arg(long, value_name = "HOW", value_enum, help_heading = "Output")]
     pub removed: Option<StreamRemoved>,
-    /// When and how to compact.
     #[command(flatten)]
     pub policy: PolicyArgs,
     /// The number of threads [default: 1]
@@ -136,4 +137,32 @@ pub(crate) enum SchemaLanguage {
     Arrow,
     /// A JSON schema
     Json,
+}
+
+pub(super) const UNPACK_HELP: &str = "\
+Writes what one run of `compact --names content` would have written: the compacted records, histories,
+evicted results, originals and report.json, byte for byte, but for the name of the file. Outputs are named after the files of rows.
+
+Examples:
+  epitome stream < records.jsonl > rows.jsonl
+  epitome unpack rows.jsonl -o out";
+
+/// The arguments of `unpack`.
+#[derive(Debug, Args)]
+pub(crate) struct UnpackArgs {
+    /// Files of rows that `epitome stream` wrote, directories of them, or `-` for stdin
+    #[arg(value_name = "ROWS", required = true)]
+    pub rows: Vec<PathBuf>,
+    /// Directory for the results
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace existing results
+    #[arg(long)]
+    pub force: bool,
+    /// What to do if another run writes into the same directory [default: wait]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub lock: Option<WhenLocked>,
+    /// Print only errors and warnings
+    #[arg(short, long)]
+    pub quiet: bool,
 }

@@ -1,8 +1,9 @@
-//! Receives replayed units in input order and writes their rows, archives and reports.
+//! Receives replayed units in input order and writes their rows, archives and reports; and the table
+//! of a data set: its splits, and what was dropped.
 
 use crate::base::error::describe_with_causes;
 use crate::dataset::{
-    CardFacts, DROPPED_FILE, DatasetOptions, DatasetSums, DatasetWriter, ThreadRows,
+    CardFacts, DROPPED_FILE, DatasetOptions, DatasetSums, DatasetWriter, DropReason, ThreadRows,
 };
 use crate::files::archive::REPORT_FILE;
 use crate::files::input::{InputError, InputUnit};
@@ -12,7 +13,9 @@ use crate::files::output::{
 use crate::measuring::replay::receiver::ReplayedUnit;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::measuring::replay::totals::ReplayTotals;
-use crate::reporting::report::json;
+use crate::reporting::report::numbers::{count_nouns, group_count};
+use crate::reporting::report::table::{plain_table, render_fitting};
+use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, json, wrap_lines};
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
 use crate::running::conversation::source_location;
@@ -128,4 +131,63 @@ impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
     fn log(&mut self) -> &mut RunLog {
         &mut self.run_log
     }
+}
+
+const HEADER: [&str; 7] = ["split", "files", "samples", "answers", "messages", "tokens", "longest"];
+
+/// Renders the table, with a row for each split, and notes below it.
+pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
+    let mut table = plain_table(&HEADER, 1);
+    for split in &totals.dataset.splits {
+        table.add_row([
+            split.split.clone(),
+            group_count(split.files.len()),
+            group_count(split.samples),
+            group_count(split.answers),
+            group_count(split.messages),
+            group_count(split.tokens),
+            group_count(split.longest),
+        ]);
+    }
+    let mut out = render_fitting(&table, 1, width);
+    if !totals.counter.is_empty() {
+        out.push_str(&format!("counted by {}\n", totals.counter));
+    }
+    out.push_str(&render_notes(totals));
+    for (reason, times) in &totals.dataset.dropped {
+        out.push_str(&render_drop(*reason, *times));
+    }
+    if totals.dataset.shortened > 0 {
+        out.push_str(&format!(
+            "{} shortened: the last answers did not fit\n",
+            count_nouns(totals.dataset.shortened, "sample")
+        ));
+    }
+    wrap_lines(&out, width)
+}
+
+fn render_drop(reason: DropReason, times: u64) -> String {
+    let dropped = count_nouns(times, reason.noun());
+    format!("{dropped} dropped, {}: {}\n", reason.name(), reason.explanation())
+}
+
+/// Renders the line about the run: transcripts, compactions, failures, and the cost of summaries.
+fn render_notes(totals: &DatasetTotals) -> String {
+    let replay = &totals.replay;
+    let mut notes = vec![count_nouns(replay.transcripts, "transcript")];
+    let counts = [
+        (replay.compactions, "compaction"),
+        (replay.evicted, "evicted result"),
+        (replay.failed_summaries, "failed summary call"),
+        (replay.failed, "failed transcript"),
+    ];
+    notes.extend(
+        counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, noun)| count_nouns(count, noun)),
+    );
+    notes.extend(replay.asked.as_ref().map(SummaryUsageTotals::summary_line));
+    notes.extend(replay.redacted.map(RedactionCounts::summary_line));
+    format!("{}\n", notes.join(", "))
 }
