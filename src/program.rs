@@ -3,7 +3,7 @@
 
 use crate::commands::{
     Ending, LinesError, audit, compact, convert, count, dataset, end_on_abort, evaluate, fit,
-    formats, interrupt, misspelt_variables, models, plan, reference, replay, requests, restore,
+    formats, interrupt, models, plan, reference, replay, report_odd_variables, requests, restore,
     stream, unpack,
 };
 use crate::files::output::{STDOUT, WriteError, print_lines, print_message};
@@ -51,7 +51,7 @@ pub fn run() -> ExitCode {
             };
         }
     };
-    misspelt_variables::report();
+    report_odd_variables();
     // A filter's status says only whether its rows can be used.
     let broke_off = match &cli.command {
         Command::Stream(_) => USAGE_STATUS,

@@ -1,35 +1,14 @@
 //! `epitome audit`: what the compactions that agents made themselves have lost.
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::ending::{explain_early_end, print_complaints};
-use crate::commands::reports::replaced_paths;
-use crate::commands::terminal_width::table_columns;
-use crate::commands::{
-    Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
-};
-use crate::deciding::policy::SummarizerKind;
-use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{
-    AccessLimit, OverwriteGuard, ReportDestination, ReportFile, WriteError, print_message,
-    print_result,
-};
+use crate::commands::prelude::*;
+use crate::files::output::{ReportDestination, ReportFile};
 use crate::measuring::audit::page::{TITLE, lay_out_audit};
 use crate::measuring::audit::rows::AuditRows;
 use crate::measuring::audit::{AuditedCompaction, audit_compaction};
-use crate::measuring::evaluation::gate::RetentionGate;
 use crate::reporting::report::kinds::ReportKind;
 use crate::reporting::report::{render_html_page, render_markdown_page};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::running::conversation::{
-    AgentCompaction, JournalHistory, Panicked, UnitFindings, UnitRecord, catch_panic,
-    read_histories, read_unit, source_location,
-};
+use crate::running::conversation::{AgentCompaction, JournalHistory, catch_panic, read_histories};
 use crate::settings::cli::AuditArgs;
-use crate::settings::{self, ReportRequest, Settings};
-use anyhow::{Result, bail};
-use std::path::Path;
-use std::sync::Arc;
 
 /// Audits logs. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
@@ -47,8 +26,7 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let is_silent = requests.iter().any(ReportRequest::is_printed);
     let mut reports = Vec::new();
     for ReportRequest { kind, destination } in &requests {
-        let view = AuditView::of_kind(kind)?;
-        reports.push((view, ReportFile::create(destination, access)?));
+        reports.push((audit_view(kind)?, ReportFile::create(destination, access)?));
     }
     let stop = Arc::new(StopFlag::default());
     interrupt::listen(&stop)?;
@@ -61,12 +39,11 @@ pub(crate) fn run(arguments: &AuditArgs) -> Result<Ending> {
     let receiver = run_batch(source, run.jobs, &work, receiver)?;
     receiver.log.finish();
     if let Some(cause) = stop.cause() {
-        let signal = explain_early_end(cause, "nothing is written", None, false)?;
-        return Ok(Ending::signalled(signal));
+        return explain_early_end(cause, "nothing is written", None, false);
     }
     let rows = receiver.rows;
-    for (view, file) in reports {
-        let published = file.publish_bytes(view.render(&rows)?.as_bytes());
+    for (render, file) in reports {
+        let published = file.publish_bytes(render(&rows)?.as_bytes());
         published.map_err(RunError::BrokeOff)?;
     }
     if let Some(path) = &arguments.lost {
@@ -96,30 +73,13 @@ fn write_lost(rows: &AuditRows, path: &Path, access: AccessLimit) -> Result<()> 
     Ok(published.map_err(RunError::BrokeOff)?)
 }
 
-/// A view of an audit.
-#[derive(Debug, Clone, Copy)]
-enum AuditView {
-    Json,
-    Markdown,
-    Html,
-}
-
-impl AuditView {
-    fn of_kind(kind: &ReportKind) -> Result<Self> {
-        match kind.name {
-            "json" => Ok(Self::Json),
-            "md" => Ok(Self::Markdown),
-            "html" => Ok(Self::Html),
-            other => bail!("--report: an audit has no report of the kind {other}"),
-        }
-    }
-
-    fn render(self, rows: &AuditRows) -> Result<String> {
-        Ok(match self {
-            Self::Json => rows.render_json()?,
-            Self::Markdown => render_markdown_page(TITLE, lay_out_audit(rows)),
-            Self::Html => render_html_page(TITLE, &lay_out_audit(rows)),
-        })
+/// Returns what renders an audit as a report of this kind.
+fn audit_view(kind: &ReportKind) -> Result<fn(&AuditRows) -> Result<String>> {
+    match kind.name {
+        "json" => Ok(|rows| Ok(rows.render_json()?)),
+        "md" => Ok(|rows| Ok(render_markdown_page(TITLE, lay_out_audit(rows)))),
+        "html" => Ok(|rows| Ok(render_html_page(TITLE, &lay_out_audit(rows)))),
+        other => bail!("--report: an audit has no report of the kind {other}"),
     }
 }
 

@@ -1,14 +1,9 @@
 //! `epitome compact`: the main job.
 
-use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
+use crate::commands::prelude::*;
+use crate::commands::run_terms::stdout_archive;
 use crate::commands::writing_run::{WritingRun, writing_job};
-use crate::commands::writing_terms::{archive_line, stdout_archive};
-use crate::commands::{Ending, print_policy, print_section_notes};
-use crate::files::output::{STDOUT, print_message};
 use crate::settings::cli::CompactArgs;
-use crate::settings::{self, Settings};
-use anyhow::Result;
-use std::path::Path;
 
 /// Compacts transcripts. Fails if an option or an input is wrong, or something can't be written.
 pub(crate) fn run(arguments: &CompactArgs) -> Result<Ending> {

@@ -1,14 +1,9 @@
 //! `epitome convert`: transcripts of any format as chat transcripts of another.
 //! The same batch as `compact`, with nothing to decide.
 
-use crate::commands::Ending;
+use crate::commands::prelude::*;
 use crate::commands::writing_run::WritingRun;
-use crate::deciding::policy::{PRESETS, SummarizerKind};
-use crate::files::archive::names::NameRule;
-use crate::running::compaction::Job;
 use crate::settings::cli::ConvertArgs;
-use crate::settings::{self, Settings};
-use anyhow::Result;
 
 /// Converts transcripts. Fails if an option or an input is wrong, or something can't be written.
 pub(crate) fn run(arguments: &ConvertArgs) -> Result<Ending> {

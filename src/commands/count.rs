@@ -1,31 +1,14 @@
 //! `epitome count`: tokens per transcript and in total, by role.
 
 use crate::base::foreign_text::harmless_text;
-use crate::commands::terminal_width::table_columns;
-use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::deciding::policy::SummarizerKind;
+use crate::commands::prelude::*;
 use crate::deciding::tokens::bpe::encoding_of;
 use crate::deciding::tokens::{AUTO, Ledger};
-use crate::files::archive::names::NameRule;
-use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::WriteError;
-use crate::reading::transcript::view::TranscriptView;
+use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
 use crate::reporting::report::count_row::CountRow;
 use crate::reporting::report::token_counts::{self, TokenCounts};
-use crate::reporting::report::{ReportedUsage, wrap_lines};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::running::compaction::CompactionError;
-use crate::running::conversation::{
-    Conversation, UnitFindings, UnitRecord, read_unit, source_location,
-};
 use crate::settings::cli::CountArgs;
-use crate::settings::{self, Settings};
-use anyhow::{Result, bail};
-use serde_json::json;
-use std::collections::BTreeSet;
-use std::io::{BufWriter, Write};
 
 /// Counts tokens. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
@@ -44,7 +27,7 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
         json: arguments.json,
         width: table_columns(),
     };
-    let mut stdout = BufWriter::new(std::io::stdout());
+    let mut stdout = BufWriter::new(io::stdout());
     let mut totals = CountTotals::default();
     let receiver = FindingsReceiver {
         log: RunLog::complete(start_progress(&run, &inputs), &run),

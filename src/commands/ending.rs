@@ -38,11 +38,6 @@ impl Ending {
         Self { tolerated: true, ..Self::default() }
     }
 
-    /// The outcome of a run that a signal ended.
-    pub(crate) fn signalled(signal: usize) -> Self {
-        Self { signal: Some(signal), ..Self::default() }
-    }
-
     /// Returns the exit status. Failures come before an objection: an input that failed could not
     /// be judged.
     pub(crate) fn exit_code(self) -> ExitCode {
@@ -81,14 +76,13 @@ impl LinesError {
 }
 
 /// Explains why the run ended early, and how to go on: with `option`, if one is needed. `written`
-/// says what is written. Returns the signal that ended it. Fails with the cause where it was no
-/// signal.
+/// says what is written. Fails with the cause where it was no signal.
 pub(super) fn explain_early_end(
     cause: StopCause<'_>,
     written: &str,
     option: Option<&str>,
     keeps_answers: bool,
-) -> Result<usize> {
+) -> Result<Ending> {
     let kept = if keeps_answers {
         "; summaries that were answered are in the cache and will not be asked for again"
     } else {
@@ -99,7 +93,7 @@ pub(super) fn explain_early_end(
     match cause {
         StopCause::Signal(signal) => {
             print_message(&format!("epitome: interrupted; {remedy}"));
-            Ok(signal)
+            Ok(Ending { signal: Some(signal), ..Ending::default() })
         }
         StopCause::Failed(why) => {
             let first = format!("stopped early: {why}");

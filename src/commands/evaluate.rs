@@ -1,33 +1,12 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::ending::{explain_early_end, print_complaints};
-use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
-use crate::commands::terminal_width::table_columns;
-use crate::commands::{
-    Ending, collect_named_inputs, interrupt, print_found_configs, print_policy, start_progress,
-};
-use crate::deciding::policy::SummarizerKind;
-use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{print_message, print_result};
+use crate::commands::prelude::*;
 use crate::measuring::evaluation::contender::Contender;
-use crate::measuring::evaluation::gate::RetentionGate;
 use crate::measuring::evaluation::rows::EvaluationRows;
 use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
-use crate::reporting::report::SummaryUsageTotals;
 use crate::reporting::retention::QuestionFile;
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{FindingsReceiver, UnitWork, WorkerSlot, run_batch};
-use crate::running::conversation::{
-    Panicked, UnitConversations, UnitFindings, UnitRecord, read_unit,
-};
+use crate::running::conversation::UnitConversations;
 use crate::settings::cli::EvaluateArgs;
-use crate::settings::{self, Settings};
-use crate::summary::summarizer_entry;
-use anyhow::Result;
-use std::collections::BTreeSet;
-use std::path::Path;
-use std::sync::Arc;
 
 /// Evaluates policies. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
@@ -47,7 +26,16 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let kinds = contenders.iter().map(Contender::summarizer_kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
-    let questions = arguments.questions.as_deref().map(read_questions).transpose()?;
+    let questions = arguments
+        .questions
+        .as_deref()
+        .map(|path| {
+            anyhow::Ok(QuestionFile::parse(
+                path.display().to_string(),
+                &settings::read_text(path)?,
+            )?)
+        })
+        .transpose()?;
     let run = settings::resolve_run(&arguments.run)?;
     print_found_configs(&contenders[0].settings, &run);
     let external = kinds.into_iter().find(|kind| summarizer_entry(kind).is_external);
@@ -94,8 +82,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         let keeps_answers = contenders
             .iter()
             .any(|contender| keeps_answers(&contender.settings, contender.summarizer.as_deref()));
-        let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
-        return Ok(Ending::signalled(signal));
+        return explain_early_end(cause, "nothing is written", None, keeps_answers);
     }
     let text = if arguments.json {
         rows.render_json()?
@@ -105,11 +92,6 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     print_result(&text)?;
     let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
     Ok(Ending::new(log.errors, run.max_errors, objects))
-}
-
-fn read_questions(path: &Path) -> Result<QuestionFile> {
-    let text = settings::read_text(path)?;
-    Ok(QuestionFile::parse(path.display().to_string(), &text)?)
 }
 
 struct Evaluating<'c>(SessionEvaluation<'c>);

@@ -1,20 +1,11 @@
 //! `epitome fit`: learns the weights of the embedded summarizer from logged sessions.
 
-use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::deciding::policy::SummarizerKind;
-use crate::files::archive::names::NameRule;
-use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{AccessLimit, AtomicFile, NamedFile, OverwriteGuard, print_result};
-use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::running::conversation::{Conversation, Panicked, UnitFindings, UnitRecord, read_unit};
+use crate::commands::prelude::*;
+use crate::files::output::AtomicFile;
+use crate::reading::transcript::view::ViewedTurn;
 use crate::settings::cli::FitArgs;
-use crate::settings::{self, Settings};
 use crate::summary::extract::choose::Weights;
 use crate::summary::extract::fit::{CutRows, Source, fit_weights, judge_weights, session_cuts};
-use anyhow::{Result, bail};
-use std::collections::BTreeMap;
 
 /// One transcript in this many is held out.
 const HELD_OUT: usize = 5;

@@ -1,21 +1,13 @@
 //! `epitome formats`: the formats that can be read, and how a file's format is
 //! detected.
 
-use crate::base::error::describe_with_causes;
 use crate::base::foreign_text::harmless_line;
-use crate::commands::terminal_width::table_columns;
-use crate::commands::{Ending, collect_named_inputs};
+use crate::commands::prelude::*;
 use crate::convert::TARGETS;
-use crate::files::input::{
-    DetectionReport, NamedInputs, PathRules, ReadOptions, explain_detection,
-};
-use crate::files::output::{print_message, print_result};
-use crate::reading::format::{Certainty, FORMATS, FormatVote, Shape};
+use crate::files::input::{DetectionReport, explain_detection};
+use crate::reading::format::{Certainty, FORMATS, FormatVote};
 use crate::reading::transcript::journal::WriteMode;
-use crate::reporting::report::table::{plain_table, render_wrapping};
-use crate::reporting::report::wrap_lines;
-use crate::settings::cli::{FormatsArgs, MaxErrors};
-use anyhow::Result;
+use crate::settings::cli::FormatsArgs;
 
 /// Prints the tables of formats and targets, or what is seen in files. Fails if a file does not
 /// exist, or stdout can't be written.

@@ -10,21 +10,19 @@ pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod formats;
 pub(crate) mod interrupt;
-pub(crate) mod misspelt_variables;
 pub(crate) mod models;
 pub(crate) mod plan;
+mod prelude;
 pub(crate) mod reference;
 pub(crate) mod replay;
-mod reports;
 pub(crate) mod requests;
 pub(crate) mod restore;
-mod row_files;
+mod run_terms;
 pub(crate) mod stream;
 mod summarizers;
 mod terminal_width;
 pub(crate) mod unpack;
 pub(crate) mod writing_run;
-mod writing_terms;
 
 pub(crate) use ending::{Ending, LinesError};
 pub(crate) use interrupt::end_on_abort;
@@ -33,8 +31,9 @@ use crate::base::foreign_text::harmless_line;
 use crate::deciding::policy::{Keep, Policy};
 use crate::files::input::{CollectedInputs, InputEntry, NamedInputs, collect_inputs};
 use crate::files::output::{print_message, print_result};
+use crate::settings::cli::{misspelt_variable, option_of_unknown_variable, tip_for_option};
 use crate::settings::progress::Progress;
-use crate::settings::{FoundConfig, RunSettings, Settings, to_toml};
+use crate::settings::{FoundConfig, RunSettings, Settings, key_like_option, to_toml};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 
@@ -123,6 +122,22 @@ fn warn_of_large_keep(settings: &Settings, run: &RunSettings) {
         print_message(&format!(
             "warning: keep {kept} is not below the trigger: a transcript that just reaches it stays unchanged"
         ));
+    }
+}
+
+/// Says which variables of the environment spell an option that is gone or a key of the
+/// configuration, which none sets, or look like a misspelling of one that sets an option.
+pub(crate) fn report_odd_variables() {
+    for name in std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()) {
+        let option = option_of_unknown_variable(&name);
+        let tip = option.and_then(|option| tip_for_option(&option, key_like_option));
+        if let Some(tip) = tip {
+            print_message(&format!("epitome: warning: the variable {name} sets nothing; {tip}"));
+        } else if let Some(nearest) = misspelt_variable(&name) {
+            print_message(&format!(
+                "epitome: warning: no option has the variable {name}; did you mean {nearest}?"
+            ));
+        }
     }
 }
 

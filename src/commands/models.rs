@@ -1,18 +1,13 @@
 //! `epitome models`: the limits that are known, their source, and what follows
 //! from them.
 
-use crate::commands::terminal_width::table_columns;
-use crate::commands::{Ending, LinesError};
-use crate::deciding::model::{KnownModel, ProfileRelease, ResolvedModel, table_origin};
+use crate::commands::LinesError;
+use crate::commands::prelude::*;
+use crate::deciding::model::{KnownModel, ProfileRelease, table_origin};
 use crate::deciding::policy::{Clause, Policy, Threshold};
-use crate::files::output::print_result;
 use crate::reporting::report::numbers::group_digits;
-use crate::reporting::report::table::{plain_table, render_wrapping};
-use crate::reporting::report::wrap_lines;
 use crate::settings::cli::ModelsArgs;
 use crate::settings::model_policy;
-use anyhow::Result;
-use serde_json::json;
 
 /// Lists the known models, or explains a model. Fails if the name is not known, the user's own
 /// table can't be read, or stdout can't be written.
@@ -28,7 +23,8 @@ pub(crate) fn run(arguments: &ModelsArgs) -> Result<Ending> {
             let resolved = policy.models.resolve(name);
             match &resolved.model {
                 None => {
-                    let text = explain_unknown(&policy, name, &resolved);
+                    let defaults = explain_defaults(&policy, None);
+                    let text = resolved.unknown_limit(name) + "\n" + &defaults;
                     return Err(LinesError::new(text.lines()).into());
                 }
                 Some(model) if arguments.json => format!("{}\n", model_json(&policy, model)),
@@ -141,11 +137,6 @@ fn explain_model(policy: &Policy, name: &str, model: &KnownModel) -> String {
         or_unknown(model.limits.output),
         explain_defaults(policy, Some(model)),
     )
-}
-
-/// Explains a name that is in no table: the nearest known names, and the defaults without a limit.
-fn explain_unknown(policy: &Policy, name: &str, resolved: &ResolvedModel) -> String {
-    format!("{}\n{}", resolved.unknown_limit(name), explain_defaults(policy, None).trim_end())
 }
 
 /// Explains when the preset acts for a model, and what it keeps.

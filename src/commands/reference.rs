@@ -1,16 +1,9 @@
 //! The commands that explain the program: `completions`, `man`, `schema`, `presets` and `--version`.
 
-use crate::commands::Ending;
-use crate::commands::terminal_width::table_columns;
-use crate::deciding::policy::{LAST_CHECK, PRESETS, Preset};
-use crate::files::output::print_result;
-use crate::running::stream::{SchemaForm, render_schema};
-use crate::settings::cli::{
-    Cli, CompletionsArgs, ManArgs, PresetsArgs, SchemaArgs, SchemaLanguage,
-};
-use crate::settings::{to_toml, to_toml_without_prompts};
-use anyhow::Result;
-use std::io::Write;
+use crate::commands::prelude::*;
+use crate::deciding::policy::LAST_CHECK;
+use crate::running::stream::render_schema;
+use crate::settings::cli::{Cli, CompletionsArgs, ManArgs, PresetsArgs, SchemaArgs};
 
 /// Prints the completions. Fails if stdout can't be written.
 pub(crate) fn print_completions(arguments: &CompletionsArgs) -> Result<Ending> {
@@ -26,19 +19,14 @@ pub(crate) fn print_man_page(arguments: &ManArgs) -> Result<Ending> {
 
 /// Prints the schema of a row. Fails if stdout can't be written.
 pub(crate) fn print_row_schema(arguments: &SchemaArgs) -> Result<Ending> {
-    let form = match arguments.language {
-        SchemaLanguage::Spark => SchemaForm::Spark,
-        SchemaLanguage::Arrow => SchemaForm::Arrow,
-        SchemaLanguage::Json => SchemaForm::Json,
-    };
-    print_result(&render_schema(form))?;
+    print_result(&render_schema(arguments.language))?;
     Ok(Ending::success())
 }
 
 /// Prints each preset: the system that it reproduces, its differences, and its values. Fails if
 /// stdout can't be written.
 pub(crate) fn print_presets(arguments: &PresetsArgs) -> Result<Ending> {
-    let mut stdout = std::io::stdout().lock();
+    let mut stdout = io::stdout().lock();
     let named = arguments.name;
     let shown: Vec<&Preset> = PRESETS
         .iter()

@@ -1,37 +1,13 @@
 //! `epitome replay`: the model calls that the live agent would have made under one
 //! or more policies, and training data made of them.
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::ending::explain_early_end;
-use crate::commands::reports::archive_time;
-use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
-use crate::commands::terminal_width::table_columns;
-use crate::commands::writing_terms::writing_terms;
-use crate::commands::{
-    Ending, collect_named_inputs, interrupt, print_found_configs, print_section_notes,
-    start_progress,
-};
-use crate::deciding::model::Prices;
-use crate::deciding::policy::{PRESETS, Preset, SummarizerKind};
-use crate::files::archive::REPORT_FILE;
-use crate::files::input::{InputEntry, InputSource};
-use crate::files::output::{OutputTree, WritingTerms, print_result, resolve_path};
+use crate::commands::prelude::*;
+use crate::files::output::resolve_path;
 use crate::measuring::replay::receiver::{
-    CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
+    CALLS_FILE, LONG_SAMPLES_FILE, ReplayReceiver, SAMPLES_FILE,
 };
 use crate::measuring::replay::table::render_policies;
-use crate::measuring::replay::totals::ReplayTotals;
-use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{RunError, run_batch};
-use crate::settings::cli::{PolicyArgs, ReplayArgs};
-use crate::settings::{self, Settings, to_toml};
-use crate::summary::summarizer_entry;
-use anyhow::{Context, Result, bail};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use crate::settings::cli::ReplayArgs;
 
 /// Runs the command. Fails if the options or the inputs are not valid, or if a file can't be
 /// written.
@@ -85,8 +61,7 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
             .iter()
             .any(|policy| keeps_answers(&policy.settings, policy.summarizer.as_deref()));
         let (written, option) = ("nothing is written", Some("--force"));
-        let signal = explain_early_end(cause, written, option, keeps_answers)?;
-        return Ok(Ending::signalled(signal));
+        return explain_early_end(cause, written, option, keeps_answers);
     }
     let totals = receiver.publish().map_err(RunError::BrokeOff)?;
     if !run.quiet {
@@ -94,7 +69,9 @@ pub(crate) fn run(arguments: &ReplayArgs) -> Result<Ending> {
         print_result(&render_policies(&totals, table_columns())).map_err(RunError::FinishStdout)?;
     }
     let failed = totals.iter().map(|(_, totals)| totals.failed).sum();
-    let objects = exceeds_a_limit(&totals, arguments.check);
+    let objects = totals.iter().any(|(_, totals)| {
+        totals.samples_too_long > 0 || (arguments.check && totals.refused_calls > 0)
+    });
     Ok(Ending::new(failed, run.max_errors, objects))
 }
 
@@ -153,13 +130,6 @@ fn policy_outputs(
         outputs.insert(place, policy_output);
     }
     Ok(outputs.into_values().collect())
-}
-
-/// Returns true if a sample is too long or, with `--check`, a call was refused.
-fn exceeds_a_limit(totals: &[(String, ReplayTotals)], check: bool) -> bool {
-    totals
-        .iter()
-        .any(|(_, totals)| totals.samples_too_long > 0 || (check && totals.refused_calls > 0))
 }
 
 /// The name of a single policy that comes from a file.

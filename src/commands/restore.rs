@@ -1,18 +1,11 @@
 //! `epitome restore`: restores the inputs of an earlier `compact` from its outputs and originals, or
 //! the records that rows were made of.
 
-use crate::base::error::describe_with_causes;
-use crate::commands::row_files::{RowFile, RowFileError};
-use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs};
-use crate::files::input::{InputEntry, NamedInputs, PathRules, STDIN};
-use crate::files::output::{AccessLimit, OutputTree, WriteError, print_message};
+use crate::commands::prelude::*;
+use crate::commands::unpack::{RowFile, RowFileError};
+use crate::files::input::STDIN;
 use crate::files::restoration::{Restoration, RestorationError, RestorationPaths};
-use crate::running::batch::RunError;
-use crate::settings::cli::{MaxErrors, RestoreArgs};
-use anyhow::{Result, bail};
-use std::io::{self, Write};
-use std::path::Path;
+use crate::settings::cli::RestoreArgs;
 
 /// Restores inputs, or checks that they can be restored. Fails if an option is wrong, or the
 /// results can't be written.

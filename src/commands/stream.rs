@@ -1,21 +1,13 @@
 //! `epitome stream`: a record in, a row out.
 
-use crate::base::stop_flag::{StopCause, StopFlag};
-use crate::commands::reports::source_date;
-use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
-use crate::commands::{Ending, print_policy, print_section_notes};
+use crate::base::stop_flag::StopCause;
+use crate::commands::prelude::*;
 use crate::deciding::policy::CachePlace;
-use crate::files::archive::section_clock::SectionClock;
-use crate::files::input::{LineUnits, ReadLimits};
-use crate::files::output::print_message;
+use crate::files::input::LineUnits;
 use crate::reporting::report::TranscriptStatus;
 use crate::running::batch::ParallelMap;
 use crate::running::stream::{PieceKind, PieceReader, StreamRowMaker};
-use crate::settings::cli::{MaxErrors, PolicyArgs, StreamArgs, StreamRemoved, StreamUndo};
-use crate::settings::{self, Settings};
-use anyhow::{Context, Result, anyhow, bail};
-use std::io::{self, Write};
-use std::sync::Arc;
+use crate::settings::cli::{StreamArgs, StreamRemoved, StreamUndo};
 
 /// Bytes of input per thread that are worked on before their rows are written.
 const CHUNK_BYTES: usize = 1 << 20;

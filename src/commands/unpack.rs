@@ -1,24 +1,11 @@
-//! `epitome unpack`: the files that one run would have written, from rows.
+//! `epitome unpack`: the files that one run would have written, from rows; and how files of rows are
+//! read.
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::row_files::RowFile;
-use crate::commands::terminal_width::{talk_columns, talk_table_columns};
-use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs};
-use crate::files::input::{InputEntry, InputFile, NamedInputs, PathRules};
-use crate::files::output::{OutputTree, STDOUT, print_lines};
-use crate::reading::format::Shape;
-use crate::reporting::report::{RunFacts, render_run_table};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, RunError};
-use crate::running::compaction::{CompactedOutput, EntryKinds, RunReports, UnitReceiver};
-use crate::running::stream::{StreamRowError, last_unit};
-use crate::settings::RunSettings;
-use crate::settings::cli::{MaxErrors, UnpackArgs, When};
-use crate::settings::progress::Progress;
-use anyhow::{Result, bail};
-use std::path::Path;
-use std::sync::Arc;
+use crate::commands::prelude::*;
+use crate::files::input::{Compression, InputEntry, InputError, InputFile, open_decompressed};
+use crate::running::stream::{RowReader, StreamRow, StreamRowError, last_unit};
+use crate::settings::cli::{UnpackArgs, When};
+use std::io::{BufReader, Read};
 
 /// Writes the files that `compact --names content` would have written. Fails if an option is wrong,
 /// a line is no row, or a file can't be written. Nothing of an unfinished file appears.
@@ -107,4 +94,48 @@ fn unpack_file(
     let last = last_unit(&file, lines);
     let received = receiver.receive(&last.unit, last.compacted);
     Ok(received.map_err(RunError::BrokeOff)?)
+}
+
+/// The reason why a file of rows can't be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RowFileError {
+    /// The file can't be opened.
+    #[error("{name}")]
+    Open { name: String, source: InputError },
+    /// A row can't be used.
+    #[error("{name}:{line}: the line {error}")]
+    Row { name: String, line: u64, error: StreamRowError },
+}
+
+/// A file of rows.
+pub(super) struct RowFile {
+    name: String,
+    rows: RowReader<BufReader<Box<dyn Read + Send>>>,
+    /// The compression of the file.
+    pub(super) compression: Compression,
+}
+
+impl RowFile {
+    /// Opens a file.
+    pub(super) fn open(entry: &InputEntry) -> Result<Self, RowFileError> {
+        let opened = open_decompressed(entry);
+        let (reader, compression) =
+            opened.map_err(|source| RowFileError::Open { name: entry.name.clone(), source })?;
+        Ok(Self {
+            name: entry.name.clone(),
+            rows: RowReader::new(BufReader::new(reader)),
+            compression,
+        })
+    }
+
+    /// Returns the next row, or none at the end.
+    pub(super) fn next_row(&mut self) -> Result<Option<StreamRow>, RowFileError> {
+        let row = self.rows.next_row();
+        row.map_err(|error| self.error(error))
+    }
+
+    /// Places an error about the last row.
+    pub(super) fn error(&self, error: StreamRowError) -> RowFileError {
+        RowFileError::Row { name: self.name.clone(), line: self.rows.line, error }
+    }
 }

@@ -1,41 +1,18 @@
 //! A run that writes transcripts: `compact`, `convert` and `requests apply`.
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::ending::explain_early_end;
-use crate::commands::reports::{
-    archive_time, refuse_foreign_reports, replaced_paths, run_facts, source_date,
-};
-use crate::commands::summarizers::keeps_answers;
-use crate::commands::terminal_width::{talk_columns, talk_table_columns};
-use crate::commands::writing_terms::{archive_line, writing_terms};
-use crate::commands::{
-    Ending, collect_named_inputs, interrupt, print_found_configs, start_progress,
-    warn_of_large_keep,
-};
+use crate::commands::prelude::*;
+use crate::commands::run_terms::refuse_foreign_reports;
 use crate::files::archive::ANSWERS_DIR;
-use crate::files::archive::names::NameRule;
-use crate::files::archive::section_clock::SectionClock;
-use crate::files::input::{
-    InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
-};
-use crate::files::output::{AccessLimit, LockMode, OutputTree, STDOUT, WritingTerms, print_lines};
-use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::{RunFacts, render_conversion_table, render_run_table, wrap_words};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{RunError, UnitWork, WorkerSlot, run_batch};
+use crate::files::input::fail_taken_names;
+use crate::files::output::LockMode;
+use crate::reporting::report::{render_conversion_table, wrap_words};
 use crate::running::compaction::{
-    Archive, ArchivePlace, Begun, CompactedOutput, CompactedUnit, EntryKinds, Job, RunReports,
-    UnitCompaction, UnitCompactor, UnitReceiver,
+    Archive, ArchivePlace, Begun, CompactedUnit, UnitCompaction, UnitCompactor,
 };
-use crate::running::conversation::{UnitRecord, read_unit};
 use crate::settings::cli::{RunArgs, ToArgs, WritingArgs};
-use crate::settings::{self, ReportRequest, Settings, state_directory};
+use crate::settings::state_directory;
 use crate::summary::Summarizer;
-use crate::summary::answer_cache::AnswerCache;
 use crate::summary::kept_answers::KeptAnswers;
-use anyhow::{Result, bail};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use time::OffsetDateTime;
 
 /// Returns the job of a compaction: into the transcripts' own format, or into the target that the
@@ -141,10 +118,11 @@ impl WritingRun<'_> {
         let progress = start_progress(&run, &inputs);
         let stop = Arc::new(StopFlag::default());
         let answers = self.answers_directory(&tree);
+        let resumes = self.writing.resume;
         let summarizer = build_summarizer(&stop)?.map(|summarizer| match &answers {
             // A run that replaces files begins anew, whenever it is run.
             Some((program, directory)) if !self.writing.force => {
-                self.keep_answers(summarizer, program, directory)
+                Box::new(KeptAnswers::new(summarizer, program, directory, resumes))
             }
             _ => summarizer,
         });
@@ -205,7 +183,7 @@ impl WritingRun<'_> {
             let keeps_answers = keeps_answers(self.settings, summarizer.as_deref());
             let replaces = self.writing.force || tree.is_stdout();
             let option = if replaces { "--force" } else { "--resume" };
-            signal = Some(explain_early_end(cause, written, Some(option), keeps_answers)?);
+            signal = explain_early_end(cause, written, Some(option), keeps_answers)?.signal;
         }
         let totals = &output.digest.totals;
         if let (Some((_, directory)), None, 0) = (&answers, &signal, totals.failed) {
@@ -260,16 +238,6 @@ impl WritingRun<'_> {
         let program = self.settings.policy.summarizer.kind.command_line()?;
         let directory = tree.archive_directory().join(ANSWERS_DIR);
         (!tree.is_stdout()).then_some((program, directory))
-    }
-
-    fn keep_answers(
-        &self,
-        summarizer: Box<dyn Summarizer>,
-        program: &str,
-        directory: &Path,
-    ) -> Box<dyn Summarizer> {
-        let resumes = self.writing.resume;
-        Box::new(KeptAnswers::new(summarizer, program, directory, resumes))
     }
 
     fn facts(&self, now: OffsetDateTime) -> RunFacts {

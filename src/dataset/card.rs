@@ -2,9 +2,9 @@
 //! description of the files.
 
 use crate::dataset::columns::ColumnTypes;
-use crate::dataset::features::write_yaml;
 use crate::dataset::options::DatasetOptions;
 use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums};
+use crate::dataset::target::write_yaml;
 use crate::reporting::report::numbers::{count_nouns, group_count};
 use serde_json::{Map, json};
 use std::fmt::Write;
@@ -73,7 +73,7 @@ pub(super) fn render_card(
                 card,
                 "- {}, `{}`: {}.",
                 count_nouns(*times, reason.noun()),
-                reason.name(),
+                reason,
                 reason.explanation()
             );
         }

@@ -2,10 +2,9 @@
 //! each sample as they were logged.
 
 use crate::convert::ConversionSource;
-use crate::convert::escaped_text::EscapedText;
-use crate::convert::escaped_text::embed_json;
-use crate::dataset::features::{Feature, FeatureKind};
+use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::dataset::sample_media::row_media;
+use crate::dataset::target::{Feature, FeatureKind};
 use crate::reading::format::media_columns::MediaColumn;
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::{Format, format_by_name};
@@ -235,7 +234,7 @@ impl<'t> LoggedRow<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::features::write_yaml;
+    use crate::dataset::target::write_yaml;
 
     fn types(rows: &[&str]) -> String {
         let mut types = ColumnTypes::default();

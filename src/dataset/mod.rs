@@ -7,7 +7,6 @@
 mod card;
 mod chat_turns;
 mod columns;
-mod features;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet_rows;

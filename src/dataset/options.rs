@@ -2,7 +2,6 @@
 
 use crate::dataset::target::DatasetTarget;
 use std::str::FromStr;
-use thiserror::Error;
 use twox_hash::XxHash3_128;
 
 /// The options of a data set.
@@ -15,13 +14,6 @@ pub(crate) struct DatasetOptions {
     pub(crate) shuffle: Option<u64>,
     pub(crate) duplicates: Duplicates,
     pub(crate) file_type: DataFileType,
-}
-
-impl DatasetOptions {
-    /// Returns true if no row can be written before all are made.
-    pub(super) fn writes_at_the_end(&self) -> bool {
-        self.shuffle.is_some() || self.file_type != DataFileType::JsonLines
-    }
 }
 
 /// The type of the files that hold the rows.
@@ -65,26 +57,6 @@ pub(crate) struct SplitShares {
     shares: Vec<(String, f64)>,
 }
 
-/// A reason why splits can't be used.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub(crate) enum SplitError {
-    /// A split has no share.
-    #[error("{0:?} is not NAME=SHARE: write train=0.98,test=0.02")]
-    NoShare(String),
-    /// A name can't be the name of a split.
-    #[error("{0:?} can't name a split: use letters, digits and '_'")]
-    WrongName(String),
-    /// A name is repeated.
-    #[error("the split {0} is given twice")]
-    Repeated(String),
-    /// A share is no number above 0.
-    #[error("the share {0:?} is not a number above 0, up to 1")]
-    WrongShare(String),
-    /// The shares don't add up.
-    #[error("the shares add up to {0}, not to 1")]
-    WrongSum(String),
-}
-
 impl Default for SplitShares {
     fn default() -> Self {
         Self { shares: vec![(ONLY_SPLIT.to_owned(), 1.0)] }
@@ -92,29 +64,30 @@ impl Default for SplitShares {
 }
 
 impl FromStr for SplitShares {
-    type Err = SplitError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, SplitError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let mut shares: Vec<(String, f64)> = Vec::new();
         for part in text.split(',') {
-            let (name, share) =
-                part.split_once('=').ok_or_else(|| SplitError::NoShare(part.to_owned()))?;
+            let (name, share) = part
+                .split_once('=')
+                .ok_or_else(|| format!("{part:?} is not NAME=SHARE: write train=0.98,test=0.02"))?;
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
             if name.is_empty() || !name.chars().all(is_name) {
-                return Err(SplitError::WrongName(name.to_owned()));
+                return Err(format!("{name:?} can't name a split: use letters, digits and '_'"));
             }
             if shares.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)) {
-                return Err(SplitError::Repeated(name.to_owned()));
+                return Err(format!("the split {name} is given twice"));
             }
             let value: Option<f64> = share.parse().ok();
             let value = value
                 .filter(|value| *value > 0.0 && *value <= 1.0)
-                .ok_or_else(|| SplitError::WrongShare(share.to_owned()))?;
+                .ok_or_else(|| format!("the share {share:?} is not a number above 0, up to 1"))?;
             shares.push((name.to_owned(), value));
         }
         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
         if (sum - 1.0).abs() > TOLERANCE {
-            return Err(SplitError::WrongSum(format!("{sum:.6}")));
+            return Err(format!("the shares add up to {sum:.6}, not to 1"));
         }
         Ok(Self { shares })
     }
@@ -155,7 +128,7 @@ mod tests {
             ("a=0.5,b=0.4", "the shares add up to 0.900000, not to 1"),
         ] {
             let error = text.parse::<SplitShares>().unwrap_err();
-            assert_eq!(error.to_string(), problem);
+            assert_eq!(error, problem);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A shard of rows as a Parquet file. Rows come as lines of JSON, and leave in groups, so that few
 //! are in memory.
 
-use crate::dataset::features::{Feature, FeatureKind};
+use crate::dataset::target::{Feature, FeatureKind};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Storage, ZstdLevel};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;

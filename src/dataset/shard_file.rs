@@ -1,9 +1,9 @@
 //! A shard of a split while it is written, and the rows that wait for the end of the run.
 
-use crate::dataset::features::Feature;
 use crate::dataset::options::{DataFileType, DatasetOptions};
 #[cfg(feature = "parquet")]
 use crate::dataset::parquet_rows::ParquetShard;
+use crate::dataset::target::Feature;
 use crate::files::output::{
     NamedFile, OutputSpool, OutputTree, StagedFile, StagedName, WriteError,
 };

@@ -32,7 +32,8 @@ impl Sketch {
 
     /// Adds the shingles of a text. A short text is one shingle.
     fn add_text(&mut self, text: &str) {
-        let words: Vec<u64> = words(text).map(hash_word).collect();
+        let words: Vec<u64> =
+            words(text).map(|word| XxHash3_128::oneshot(word.as_bytes()) as u64).collect();
         if words.is_empty() {
             return;
         }
@@ -58,10 +59,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
             pieces
         })
         .filter(|word| !word.is_empty())
-}
-
-fn hash_word(word: &str) -> u64 {
-    XxHash3_128::oneshot(word.as_bytes()) as u64
 }
 
 /// Mixes the bits of a number (SplitMix64).

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The folder of the rows.
 pub(super) const DATA_FOLDER: &str = "data";
@@ -79,24 +80,6 @@ pub(crate) enum DropReason {
 }
 
 impl DropReason {
-    /// Returns the name in `dropped.jsonl` and reports.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::NoAnswer => "no-answer",
-            Self::NoTrainedAnswer => "no-trained-answer",
-            Self::TooLong => "too-long",
-            Self::EmptyText => "empty-text",
-            Self::TurnOrder => "turn-order",
-            Self::NotText => "not-text",
-            Self::Unread => "unread",
-            Self::LoneSurrogate => "lone-surrogate",
-            Self::Mask => "mask",
-            Self::Template => "template",
-            Self::Duplicate => "duplicate",
-            Self::NearDuplicate => "near-duplicate",
-        }
-    }
-
     /// Returns the noun for what is dropped.
     pub(crate) fn noun(self) -> &'static str {
         match self {
@@ -130,20 +113,44 @@ impl DropReason {
     }
 }
 
+/// The name in `dropped.jsonl` and reports.
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
+    }
+}
+
 /// A sample, or the end of a sample, that is not written.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct DroppedSample {
-    /// The number of the sample in its thread, from 0.
-    pub(crate) sample: usize,
+    /// The number of the sample in its thread, from 0. None (null) if the thread has no samples.
+    pub(crate) sample: Option<usize>,
     pub(crate) reason: DropReason,
+    pub(super) why: &'static str,
     /// The number of answers that would have been trained on.
     pub(crate) answers: usize,
     /// Tokens of the sample, where they are the reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<usize>,
     /// The message of the sample that is to blame, from 1, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) message: Option<usize>,
-    /// True if the beginning of the sample is written.
+    /// True if the beginning of the sample is written, and only the last answers are left out.
     pub(crate) shortened: bool,
+}
+
+impl DroppedSample {
+    pub(super) fn new(reason: DropReason) -> Self {
+        Self {
+            sample: None,
+            reason,
+            why: reason.explanation(),
+            answers: 0,
+            tokens: None,
+            message: None,
+            shortened: false,
+        }
+    }
 }
 
 /// A line of `dropped.jsonl`.
@@ -152,15 +159,6 @@ pub(super) struct DroppedLine<'d> {
     pub(super) thread_id: &'d str,
     pub(super) file: &'d str,
     pub(super) line: u64,
-    /// The number of the sample in its thread. None (null) if it has no samples.
-    pub(super) sample: Option<usize>,
-    pub(super) reason: &'static str,
-    pub(super) why: &'static str,
-    pub(super) answers: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) tokens: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) message: Option<usize>,
-    /// True if only the last answers are left out.
-    pub(super) shortened: bool,
+    #[serde(flatten)]
+    pub(super) sample: &'d DroppedSample,
 }

@@ -1,7 +1,10 @@
-//! The description of a target: a kind of rows that a trainer takes.
+//! The description of a target: a kind of rows that a trainer takes, with its columns as the YAML head
+//! of a data set card describes them. Loaders need the description: tool schemas and arguments have
+//! other keys in every row.
 
 use crate::convert::chat::ChatTranscript;
-use crate::dataset::features::Feature;
+use std::borrow::Cow;
+use std::fmt::Write;
 
 /// A kind of rows that a trainer takes.
 pub(crate) struct DatasetTarget {
@@ -52,4 +55,100 @@ pub(crate) enum MaskStyle {
     Completion,
     /// All answers are trained on.
     AllAnswers,
+}
+
+/// A column, or a field of one.
+pub(crate) struct Feature {
+    name: Cow<'static, str>,
+    kind: FeatureKind,
+}
+
+/// The type of a column.
+pub(crate) enum FeatureKind {
+    /// A value of this type of `datasets`: `string`, `bool`, `float64`, `int64` or `json`.
+    Value(&'static str),
+    /// An object.
+    Struct(Vec<Feature>),
+    /// A list of objects.
+    List(Vec<Feature>),
+}
+
+impl Feature {
+    pub(super) fn new(name: impl Into<Cow<'static, str>>, kind: FeatureKind) -> Self {
+        Self { name: name.into(), kind }
+    }
+
+    #[cfg(feature = "parquet")]
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    #[cfg(feature = "parquet")]
+    pub(super) fn kind(&self) -> &FeatureKind {
+        &self.kind
+    }
+
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        self.name == name
+    }
+
+    /// Returns the name as YAML: one that comes from a log is quoted.
+    fn yaml_name(&self) -> String {
+        match &self.name {
+            Cow::Borrowed(own) => (*own).to_owned(),
+            Cow::Owned(name) => serde_json::Value::from(name.as_str()).to_string(),
+        }
+    }
+
+    pub(super) fn value(name: &'static str, dtype: &'static str) -> Self {
+        Self::new(name, FeatureKind::Value(dtype))
+    }
+
+    pub(super) fn list(name: &'static str, fields: Vec<Self>) -> Self {
+        Self::new(name, FeatureKind::List(fields))
+    }
+}
+
+/// Returns the messages of a chat under `name`. Arguments of calls are of type `arguments`, and
+/// each message ends with the field `mask`, if any.
+pub(super) fn message_list(
+    name: &'static str,
+    arguments: &'static str,
+    mask: Option<Feature>,
+) -> Feature {
+    let function = vec![Feature::value("name", "string"), Feature::value("arguments", arguments)];
+    let call = vec![
+        Feature::value("id", "string"),
+        Feature::value("type", "string"),
+        Feature::new("function", FeatureKind::Struct(function)),
+    ];
+    let mut fields = vec![
+        Feature::value("role", "string"),
+        Feature::value("content", "string"),
+        Feature::value("name", "string"),
+        Feature::value("tool_call_id", "string"),
+        Feature::list("tool_calls", call),
+    ];
+    fields.extend(mask);
+    Feature::list(name, fields)
+}
+
+/// Appends columns as YAML, each line behind `indent` blanks.
+pub(super) fn write_yaml(features: &[Feature], indent: usize, out: &mut String) {
+    for feature in features {
+        let _ = writeln!(out, "{:indent$}- name: {}", "", feature.yaml_name());
+        match &feature.kind {
+            FeatureKind::Value(dtype) => {
+                let _ = writeln!(out, "{:indent$}  dtype: {dtype}", "");
+            }
+            FeatureKind::Struct(fields) => {
+                let _ = writeln!(out, "{:indent$}  struct:", "");
+                write_yaml(fields, indent + 2, out);
+            }
+            FeatureKind::List(fields) => {
+                let _ = writeln!(out, "{:indent$}  list:", "");
+                write_yaml(fields, indent + 2, out);
+            }
+        }
+    }
 }

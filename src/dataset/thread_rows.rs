@@ -52,25 +52,18 @@ pub(crate) struct MadeSample {
 impl MadeSample {
     /// A sample that is not written.
     pub(crate) fn dropped(reason: DropReason) -> Self {
-        Self {
-            drop: Some(DroppedSample {
-                sample: 0,
-                reason,
-                answers: 0,
-                tokens: None,
-                message: None,
-                shortened: false,
-            }),
-            ..Self::default()
+        Self { drop: Some(DroppedSample::new(reason)), ..Self::default() }
+    }
+
+    fn with(mut self, change: impl FnOnce(&mut DroppedSample)) -> Self {
+        if let Some(drop) = &mut self.drop {
+            change(drop);
         }
+        self
     }
 
     pub(super) fn too_long(tokens: usize) -> Self {
-        let mut made = Self::dropped(DropReason::TooLong);
-        if let Some(drop) = &mut made.drop {
-            drop.tokens = Some(tokens);
-        }
-        made
+        Self::dropped(DropReason::TooLong).with(|drop| drop.tokens = Some(tokens))
     }
 
     /// Masks the row.
@@ -83,26 +76,20 @@ impl MadeSample {
     }
 
     /// Sets the number of answers that are not written.
-    pub(crate) fn with_answers(mut self, answers: usize) -> Self {
-        if let Some(drop) = &mut self.drop {
-            drop.answers = answers;
-        }
-        self
+    pub(crate) fn with_answers(self, answers: usize) -> Self {
+        self.with(|drop| drop.answers = answers)
     }
 
     /// Names the message that is to blame, by its index in the sample.
-    pub(super) fn at_message(mut self, index: usize) -> Self {
-        if let Some(drop) = &mut self.drop {
-            drop.message = Some(index + 1);
-        }
-        self
+    pub(super) fn at_message(self, index: usize) -> Self {
+        self.with(|drop| drop.message = Some(index + 1))
     }
 }
 
 /// The rows of one thread.
 #[derive(Default)]
 pub(crate) struct ThreadRows {
-    spool: Option<OutputSpool>,
+    pub(super) spool: Option<OutputSpool>,
     pub(super) facts: Vec<RowFacts>,
     /// The other columns of the rows, which are the same in each.
     pub(super) columns: Vec<NamedType>,
@@ -119,7 +106,7 @@ impl ThreadRows {
     /// Adds the outcome of the next sample. Fails if its row can't be put aside.
     pub(crate) fn push(&mut self, made: MadeSample, tree: &OutputTree) -> io::Result<()> {
         self.dropped.extend(made.drop.map(|drop| DroppedSample {
-            sample: self.samples,
+            sample: Some(self.samples),
             shortened: made.row.is_some(),
             ..drop
         }));
@@ -159,9 +146,5 @@ impl ThreadRows {
         let moved = "system messages inside the conversation move to the system prompt of samples";
         let moved = self.moved.then(|| moved.to_owned());
         left_out.into_iter().chain(moved)
-    }
-
-    pub(super) fn take_spool(&mut self) -> Option<OutputSpool> {
-        self.spool.take()
     }
 }

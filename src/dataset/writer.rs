@@ -3,11 +3,11 @@
 
 use crate::dataset::card::{self, CardFacts};
 use crate::dataset::columns::ColumnTypes;
-use crate::dataset::options::DatasetOptions;
+use crate::dataset::options::{DataFileType, DatasetOptions};
 use crate::dataset::seen_rows::SeenRows;
 use crate::dataset::shard_file::{RowStore, ShardFile, ShardForm};
 use crate::dataset::sums::{
-    DATA_FOLDER, DROPPED_FILE, DatasetSums, DropReason, DroppedLine, SplitSums,
+    DATA_FOLDER, DROPPED_FILE, DatasetSums, DropReason, DroppedLine, DroppedSample, SplitSums,
 };
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
 use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
@@ -108,11 +108,12 @@ impl<'t> DatasetWriter<'t> {
         tree: &'t OutputTree,
         options: &'t DatasetOptions,
     ) -> Result<Self, WriteError> {
+        // Then no row can be written before all are made.
+        let writes_at_the_end =
+            options.shuffle.is_some() || options.file_type != DataFileType::JsonLines;
         let new_split = |name: &str| SplitShards {
             sums: SplitSums { split: name.to_owned(), ..SplitSums::default() },
-            waiting: options
-                .writes_at_the_end()
-                .then(|| RowStore::new(options.shuffle, tree.new_spool())),
+            waiting: writes_at_the_end.then(|| RowStore::new(options.shuffle, tree.new_spool())),
             ..SplitShards::default()
         };
         Ok(Self {
@@ -141,45 +142,25 @@ impl<'t> DatasetWriter<'t> {
         mut rows: ThreadRows,
     ) -> Result<(), WriteError> {
         let split = self.options.splits.split_of(thread_id);
-        let mut dropped: Vec<DroppedLine<'_>> = Vec::new();
-        let new_line = |sample, reason: DropReason| DroppedLine {
-            thread_id,
-            file,
-            line,
-            sample,
-            reason: reason.name(),
-            why: reason.explanation(),
-            answers: 0,
-            tokens: None,
-            message: None,
-            shortened: false,
-        };
-        for drop in &rows.dropped {
-            self.count_drop(drop.reason, drop.answers, drop.shortened);
-            dropped.push(DroppedLine {
-                answers: drop.answers,
-                tokens: drop.tokens,
-                message: drop.message,
-                shortened: drop.shortened,
-                ..new_line(Some(drop.sample), drop.reason)
-            });
+        let mut dropped = std::mem::take(&mut rows.dropped);
+        if dropped.is_empty() && rows.facts.is_empty() {
+            dropped.push(DroppedSample::new(DropReason::NoAnswer));
         }
-        if rows.dropped.is_empty() && rows.facts.is_empty() {
-            self.count_drop(DropReason::NoAnswer, 0, false);
-            dropped.push(new_line(None, DropReason::NoAnswer));
-        }
+        dropped.iter().for_each(|drop| self.count_drop(drop));
         self.columns.observe_row(&rows.columns);
         let mut offset = 0;
-        let mut spool = rows.take_spool();
+        let mut spool = rows.spool.take();
         for (index, facts) in rows.facts.iter().enumerate() {
             let start = offset;
             offset += facts.bytes;
             if let Some(reason) = self.seen.observe_row(facts, rows.sketches.get(index)) {
-                self.count_drop(reason, facts.answers, false);
-                dropped.push(DroppedLine {
+                let drop = DroppedSample {
+                    sample: Some(facts.sample),
                     answers: facts.answers,
-                    ..new_line(Some(facts.sample), reason)
-                });
+                    ..DroppedSample::new(reason)
+                };
+                self.count_drop(&drop);
+                dropped.push(drop);
                 continue;
             }
             let Some(spool) = &mut spool else { continue };
@@ -187,8 +168,11 @@ impl<'t> DatasetWriter<'t> {
             let row = row.map_err(WriteError::of_file(DATA_FOLDER.as_ref()))?;
             self.write_row(split, &row, facts)?;
         }
-        for line in &dropped {
-            self.write_drop(line)?;
+        for sample in &dropped {
+            let line = DroppedLine { thread_id, file, line, sample };
+            let mut bytes = serde_json::to_vec(&line).unwrap_or_default();
+            bytes.push(b'\n');
+            self.dropped.append(&bytes)?;
         }
         Ok(())
     }
@@ -202,19 +186,13 @@ impl<'t> DatasetWriter<'t> {
         }
     }
 
-    fn count_drop(&mut self, reason: DropReason, answers: usize, shortened: bool) {
-        self.sums.answers_dropped += answers as u64;
-        if shortened {
+    fn count_drop(&mut self, drop: &DroppedSample) {
+        self.sums.answers_dropped += drop.answers as u64;
+        if drop.shortened {
             self.sums.shortened += 1;
         } else {
-            *self.sums.dropped.entry(reason).or_default() += 1;
+            *self.sums.dropped.entry(drop.reason).or_default() += 1;
         }
-    }
-
-    fn write_drop(&mut self, line: &DroppedLine<'_>) -> Result<(), WriteError> {
-        let mut bytes = serde_json::to_vec(line).unwrap_or_default();
-        bytes.push(b'\n');
-        self.dropped.append(&bytes)
     }
 
     /// Writes the files that describe the rows, and adds all files but the list of what was dropped

@@ -3,7 +3,6 @@
 use crate::base::stop_flag::StopFlag;
 use crate::deciding::plan::Plan;
 use crate::deciding::strategy::evict::result_text;
-use crate::interface::error::CompactError;
 use crate::interface::policy::CompactionPolicy;
 use crate::reading::transcript::splice::apply_splices;
 use crate::reading::transcript::view::TranscriptView;
@@ -68,6 +67,13 @@ pub struct EvictedResult {
     pub file: String,
     /// Its text.
     pub text: String,
+}
+
+/// The reason why a conversation can't be planned or compacted.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct CompactError {
+    message: String,
 }
 
 impl<'c> LoggedConversation<'c> {

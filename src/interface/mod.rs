@@ -2,13 +2,13 @@
 //! `epitome` program is made of.
 
 mod conversation;
-mod error;
 mod policy;
 mod restore;
 mod source;
 
-pub use conversation::{Compacted, EvictedResult, LoggedCall, LoggedConversation, LoggedMessage};
-pub use error::{CompactError, OpenError, ReadError, RestoreFailure};
+pub use conversation::{
+    CompactError, Compacted, EvictedResult, LoggedCall, LoggedConversation, LoggedMessage,
+};
 pub use policy::{CompactionPolicy, PolicyError};
-pub use restore::{Restored, restore};
-pub use source::{RecordChunk, RecordChunks, open};
+pub use restore::{RestoreFailure, Restored, restore};
+pub use source::{OpenError, ReadError, RecordChunk, RecordChunks, open};

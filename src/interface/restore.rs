@@ -3,9 +3,8 @@
 use crate::base::error::describe_with_causes;
 use crate::files::output::WritingTerms;
 use crate::files::restoration::RestorationPaths;
-use crate::interface::error::RestoreFailure;
 use crate::settings::key_directories;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The number of files that were restored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,4 +38,20 @@ pub fn restore(
         });
     }
     Ok(Restored { restored: restoration.restored, copied: restoration.copied })
+}
+
+/// The reason why inputs can't be restored.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreFailure {
+    /// Nothing could be restored.
+    #[error("{0}")]
+    Failed(String),
+    /// Files could not be restored; all others were.
+    #[error("{} files could not be restored into {}: {}", .failures.len(), .output.display(), .failures.join("; "))]
+    Incomplete {
+        /// The directory that holds the others.
+        output: PathBuf,
+        /// The files, as `file: error`.
+        failures: Vec<String>,
+    },
 }

@@ -5,9 +5,8 @@ use crate::files::input::{
     InputClaim, InputSource, InputUnit, NamedInputs, PathRules, ReadOptions, collect_inputs,
 };
 use crate::interface::conversation::LoggedConversation;
-use crate::interface::error::{OpenError, ReadError};
 use crate::interface::policy::CompactionPolicy;
-use crate::running::conversation::{UnitRecord, read_unit};
+use crate::running::conversation::{UnitRecord, read_unit, source_location};
 use std::path::{Path, PathBuf};
 
 /// Opens a file or a directory of logs; links in a directory are not followed. Formats are detected by content; gzip and zstd are read.
@@ -87,5 +86,34 @@ impl RecordChunk {
                 message: failure.error,
             }),
         })
+    }
+}
+
+/// The reason why an input can't be opened.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct OpenError {
+    message: String,
+}
+
+/// The reason why the rest of a file, or a record, can't be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {message}", read_error_place(.file, *.line, *.column))]
+pub struct ReadError {
+    /// The input file.
+    pub file: String,
+    /// The line of the record, from 1; none if the error is about the whole file.
+    pub line: Option<u64>,
+    /// The column in bytes, from 1, where a single byte is to blame.
+    pub column: Option<u64>,
+    /// The fault.
+    pub message: String,
+}
+
+/// Returns the place of a fault: the file alone, if the error is about the whole file.
+fn read_error_place(file: &str, line: Option<u64>, column: Option<u64>) -> String {
+    match line {
+        Some(line) => source_location(file, line, column),
+        None => file.to_owned(),
     }
 }

@@ -46,7 +46,8 @@ pub(crate) fn apply(
     if let Some(repeated) = &transcript.repeated {
         edits.repeat_in_copies(repeated);
     }
-    Outcome { records: edits.into_changed() }
+    let edits = edits.0.into_iter().enumerate();
+    Outcome { records: edits.filter_map(|(index, edit)| Some((index, edit?))).collect() }
 }
 
 /// The changes of all records, by index.
@@ -73,10 +74,6 @@ impl RecordEdits {
         if let Some(Some(RecordEdit::Splice(splices))) = self.0.first_mut() {
             splices.extend(repeated.splices_of_copies(splices));
         }
-    }
-
-    fn into_changed(self) -> Vec<(usize, RecordEdit)> {
-        self.0.into_iter().enumerate().filter_map(|(index, edit)| Some((index, edit?))).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 //! environment or a file. Nothing after this reads either.
 
 use super::config::MASKED;
-use super::user_directories;
+use super::environment;
 use crate::deciding::model::Prices;
 use crate::deciding::policy::{CachePlace, CallPrice, Dialect, ModelPolicy, Policy};
 use crate::summary::http::is_loopback;
@@ -24,7 +24,8 @@ pub(crate) fn resolve_endpoint(policy: &Policy) -> Result<ModelEndpoint> {
     let asked = &policy.summarizer.model;
     let (dialect, _) = dialect_and_name(policy)?;
     let key = read_key(asked, dialect)?;
-    let headers = resolve_headers(asked)?;
+    let headers = asked.headers.iter().map(|(name, value)| resolve_header(name, value));
+    let headers = headers.collect::<Result<Vec<_>>>()?;
     let authorities = read_authorities(asked)?;
     let cache = cache_directory(&asked.cache)?;
     let has_secret = key.is_some() || headers.iter().any(|header| header.is_secret);
@@ -203,11 +204,7 @@ fn check_key(key: Secret, place: &str) -> Result<Secret> {
     Ok(key)
 }
 
-/// Returns the headers, with values `$NAME` taken from the environment.
-fn resolve_headers(asked: &ModelPolicy) -> Result<Vec<RequestHeader>> {
-    asked.headers.iter().map(|(name, value)| resolve_header(name, value)).collect()
-}
-
+/// Returns a header, whose value is taken from the environment if it is `$NAME`.
 fn resolve_header(name: &str, value: &str) -> Result<RequestHeader> {
     let lowercase_name = name.to_ascii_lowercase();
     let is_secret =
@@ -240,7 +237,7 @@ fn cache_directory(place: &CachePlace) -> Result<Option<PathBuf>> {
         CachePlace::Off => Ok(None),
         CachePlace::At(directory) => Ok(Some(directory.clone())),
         CachePlace::User => {
-            let directory = user_directories::cache_directory().context(
+            let directory = environment::cache_directory().context(
                 "there is no home directory for the cache of answers: name a directory with summarizer.cache, or give an empty one",
             )?;
             Ok(Some(directory.join(Path::new("epitome").join("answers"))))

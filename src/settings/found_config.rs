@@ -5,7 +5,7 @@
 //! must be a regular file of the user's own, no link.
 
 use super::config::{Config, reaching_key, unreadable};
-use super::user_directories::config_directory;
+use super::environment::config_directory;
 use crate::files::input::open_below;
 use anyhow::{Context, Result, bail};
 use std::fs::File;
@@ -75,7 +75,11 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> 
         return Ok(layers);
     };
     let mut folders = working.ancestors();
-    let Some(folder) = folders.find(|folder| stands_in(folder)) else {
+    let is_file = |folder: &Path| {
+        let found = folder.join(FILE_NAME).symlink_metadata();
+        found.is_ok_and(|metadata| !metadata.is_dir())
+    };
+    let Some(folder) = folders.find(|folder| is_file(folder)) else {
         return Ok(layers);
     };
     let path = folder.join(FILE_NAME);
@@ -94,12 +98,6 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> 
         Err(error) => found.push(FoundConfig::Ignored(path, error.to_string())),
     }
     Ok(layers)
-}
-
-/// Returns true if something other than a directory has the name of a configuration in a folder.
-fn stands_in(folder: &Path) -> bool {
-    let found = folder.join(FILE_NAME).symlink_metadata();
-    found.is_ok_and(|metadata| !metadata.is_dir())
 }
 
 /// Reads the configuration of a folder.

@@ -91,23 +91,18 @@ impl Settings {
         arguments: &PolicyArgs,
         adjust_preset: fn(&mut Policy),
     ) -> Result<Self> {
+        let mut found_configs = Vec::new();
         let options = policy_options(arguments);
-        let mut found = Vec::new();
-        let layers = read_layers(&arguments.counting, options, &mut found)?;
-        let mut settings = Self::resolve(layers, adjust_preset)?;
-        settings.found_configs = found;
-        Ok(settings)
+        let layers = read_layers(&arguments.counting, options, &mut found_configs)?;
+        Ok(Self { found_configs, ..Self::resolve(layers, adjust_preset)? })
     }
 
     /// Resolves what counting needs. The triggers are not checked. Fails as
     /// [`Settings::from_options`] does.
     pub(crate) fn from_counting_options(arguments: &CountingArgs) -> Result<Self> {
-        let options = counting_options(arguments);
-        let mut found = Vec::new();
-        let layers = read_layers(arguments, options, &mut found)?;
-        let mut settings = Self::from_policy(resolve_policy(layers, |_| ())?)?;
-        settings.found_configs = found;
-        Ok(settings)
+        let mut found_configs = Vec::new();
+        let layers = read_layers(arguments, counting_options(arguments), &mut found_configs)?;
+        Ok(Self { found_configs, ..Self::from_policy(resolve_policy(layers, |_| ())?)? })
     }
 
     fn resolve(layers: PolicyLayers, adjust_preset: fn(&mut Policy)) -> Result<Self> {
@@ -127,14 +122,7 @@ impl Settings {
         let sections = PromptSections::load(&policy.system)?;
         if let Some(path) = policy.counter.strip_prefix(tokenizer_json::PREFIX) {
             let counter = read_tokenizer(policy.counter, Path::new(path))?;
-            return Ok(Self {
-                counter,
-                found_configs: Vec::new(),
-                anthropic_counter: None,
-                by_model: Vec::new(),
-                sections,
-                policy,
-            });
+            return Ok(Self { sections, ..Self::counted_by(policy, counter) });
         }
         let is_auto = policy.counter == AUTO;
         let name = if is_auto { "approx" } else { policy.counter };
@@ -142,13 +130,12 @@ impl Settings {
         let kind = kind.with_context(|| format!("counter: {name:?} is not known"))?;
         let by_model =
             COUNTERS.iter().filter(|_| is_auto).map(|kind| (kind.build)(CHARS_PER_TOKEN)).collect();
+        let counter = (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN));
         Ok(Self {
-            found_configs: Vec::new(),
-            counter: (kind.build)(policy.chars_per_token.unwrap_or(CHARS_PER_TOKEN)),
             anthropic_counter: Some((kind.build)(ANTHROPIC_CHARS_PER_TOKEN)),
             by_model,
             sections,
-            policy,
+            ..Self::counted_by(policy, counter)
         })
     }
 
@@ -201,8 +188,7 @@ impl Settings {
         self.policy.chars_per_token.unwrap_or(default)
     }
 
-    /// Returns settings with a counter that is in no table.
-    #[cfg(test)]
+    /// Returns settings that count with this counter whatever the model is.
     pub(crate) fn counted_by(policy: Policy, counter: Box<dyn TokenCounter>) -> Self {
         Self {
             counter,

@@ -2,36 +2,14 @@
 
 mod results;
 
-use crate::base::stop_flag::StopFlag;
-use crate::commands::ending::explain_early_end;
-use crate::commands::reports::archive_time;
-use crate::commands::summarizers::{build_summarizer, keeps_answers, refuse_missing_program};
-use crate::commands::terminal_width::table_columns;
-use crate::commands::writing_terms::writing_terms;
-use crate::commands::{
-    Ending, collect_named_inputs, interrupt, print_found_configs, print_policy,
-    print_section_notes, start_progress, warn_of_large_keep,
-};
-use crate::dataset::{
-    CardFacts, ColumnUse, DataFileType, DatasetOptions, DatasetWriter, Duplicates, RowMaker,
-};
-use crate::deciding::model::Prices;
+use crate::commands::prelude::*;
+use crate::dataset::{ColumnUse, DataFileType, Duplicates, RowMaker};
 use crate::deciding::tokens::{ChatTemplate, tokenizer_json};
-use crate::files::archive::REPORT_FILE;
-use crate::files::input::{InputEntry, InputSource};
-use crate::files::output::{OutputTree, print_message, print_result};
-use crate::measuring::replay::receiver::PolicyOutput;
-use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{RunError, run_batch};
+use crate::settings::ModelTokenizer;
 use crate::settings::cli::checked_values::parse_counter;
-use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType, PolicyArgs};
-use crate::settings::{self, ModelTokenizer, Settings, to_toml_without_prompts};
-use anyhow::{Context, Error, Result};
+use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType};
+use anyhow::Error;
 use results::{DatasetReceiver, render_dataset};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Runs the command. Fails if the options or the inputs are not valid, or if a file can't be
 /// written.
@@ -50,7 +28,9 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
     refuse_missing_program(&settings.policy.summarizer.kind)?;
     let facts = CardFacts {
         transcripts: 0,
-        counter: counter_of_card(tokenizer.as_ref()),
+        counter: tokenizer.as_ref().map_or_else(String::new, |files| {
+            format!("{} with its chat template", files.tokenizer.display())
+        }),
         policy: to_toml_without_prompts(&settings.policy),
         per_call: arguments.per_call,
         max_tokens: reserve_for_answers(&mut settings),
@@ -86,8 +66,7 @@ pub(crate) fn run(arguments: &DatasetArgs) -> Result<Ending> {
         drop(receiver);
         let policy = &policies[0];
         let keeps_answers = keeps_answers(&policy.settings, policy.summarizer.as_deref());
-        let signal = explain_early_end(cause, "nothing is written", None, keeps_answers)?;
-        return Ok(Ending::signalled(signal));
+        return explain_early_end(cause, "nothing is written", None, keeps_answers);
     }
     let totals = receiver.publish(facts).map_err(RunError::BrokeOff)?;
     if !run.quiet {
@@ -135,13 +114,6 @@ fn policy_arguments(
         policy.counting.counter = Some(counter.map_err(Error::msg)?);
     }
     Ok(policy)
-}
-
-/// Returns the name of what counts the samples, where it is not the policy's counter.
-fn counter_of_card(tokenizer: Option<&ModelTokenizer>) -> String {
-    tokenizer.map_or_else(String::new, |files| {
-        format!("{} with its chat template", files.tokenizer.display())
-    })
 }
 
 /// Returns the type of the files, if this program writes it.

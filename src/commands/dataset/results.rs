@@ -1,26 +1,15 @@
 //! Receives replayed units in input order and writes their rows, archives and reports; and the table
 //! of a data set: its splits, and what was dropped.
 
-use crate::base::error::describe_with_causes;
-use crate::dataset::{
-    CardFacts, DROPPED_FILE, DatasetOptions, DatasetSums, DatasetWriter, DropReason, ThreadRows,
-};
-use crate::files::archive::REPORT_FILE;
-use crate::files::input::{InputError, InputUnit};
-use crate::files::output::{
-    FinishedOutput, NamedFile, OutputTree, PendingOutput, StagedFile, WriteError,
-};
+use crate::commands::prelude::*;
+use crate::dataset::{DROPPED_FILE, DatasetSums};
+use crate::files::output::{FinishedOutput, PendingOutput, StagedFile};
 use crate::measuring::replay::receiver::ReplayedUnit;
 use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::totals::ReplayTotals;
-use crate::reporting::report::numbers::{count_nouns, group_count};
-use crate::reporting::report::table::{plain_table, render_fitting};
-use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, json, wrap_lines};
-use crate::running::batch::ReceiveInOrder;
-use crate::running::batch::run_log::RunLog;
-use crate::running::conversation::source_location;
+use crate::reporting::report::numbers::group_count;
+use crate::reporting::report::table::render_fitting;
+use crate::reporting::report::{RedactionCounts, json};
 use serde::Serialize;
-use std::path::Path;
 
 /// The totals in `report.json`.
 #[derive(Serialize)]
@@ -67,26 +56,13 @@ impl<'t> DatasetReceiver<'t> {
     /// Prints the error and the warnings of a thread, and adds it to the report.
     fn add_report(&mut self, thread: &ThreadReport) -> Result<(), WriteError> {
         let place = source_location(&thread.file, thread.line, thread.column);
-        if let Some(error) = &thread.error {
-            self.run_log.error_in(&thread.file, &format!("{place}: {error}"));
-        }
-        for warning in &thread.warnings {
-            self.run_log.warn(&place, warning);
-        }
+        self.run_log.tell_of(&thread.file, &place, thread.error.as_deref(), &thread.warnings);
         self.totals.add_thread(thread);
         let separator = json::entry_separator(self.reported == 0);
         self.report.append(separator.as_bytes())?;
         self.report.append(&json::report_entry(thread))?;
         self.reported += 1;
         Ok(())
-    }
-
-    fn write_rows(&mut self, thread: &ThreadReport, rows: ThreadRows) -> Result<(), WriteError> {
-        match (&thread.thread_id, &thread.error) {
-            (Some(id), None) => self.writer.write_thread(id, &thread.file, thread.line, rows),
-            // The report names what failed.
-            _ => Ok(()),
-        }
     }
 
     /// Publishes all files together. Returns the totals.
@@ -115,8 +91,13 @@ impl ReceiveInOrder<ReplayedUnit> for DatasetReceiver<'_> {
         for thread in unit.into_threads()?.into_iter().flatten() {
             self.run_log.add_transcripts(1);
             self.tree.push_archives(&mut self.pending, thread.archive_files)?;
-            self.write_rows(&thread.report, thread.samples.rows)?;
-            self.add_report(&thread.report)?;
+            let report = &thread.report;
+            // The report names what failed.
+            if let (Some(id), None) = (&report.thread_id, &report.error) {
+                let rows = thread.samples.rows;
+                self.writer.write_thread(id, &report.file, report.line, rows)?;
+            }
+            self.add_report(report)?;
         }
         Ok(())
     }
@@ -155,7 +136,8 @@ pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
     }
     out.push_str(&render_notes(totals));
     for (reason, times) in &totals.dataset.dropped {
-        out.push_str(&render_drop(*reason, *times));
+        let dropped = count_nouns(*times, reason.noun());
+        out.push_str(&format!("{dropped} dropped, {reason}: {}\n", reason.explanation()));
     }
     if totals.dataset.shortened > 0 {
         out.push_str(&format!(
@@ -164,11 +146,6 @@ pub(super) fn render_dataset(totals: &DatasetTotals, width: usize) -> String {
         ));
     }
     wrap_lines(&out, width)
-}
-
-fn render_drop(reason: DropReason, times: u64) -> String {
-    let dropped = count_nouns(times, reason.noun());
-    format!("{dropped} dropped, {}: {}\n", reason.name(), reason.explanation())
 }
 
 /// Renders the line about the run: transcripts, compactions, failures, and the cost of summaries.

@@ -3,32 +3,14 @@
 mod receiver;
 mod report;
 
-use crate::base::foreign_text::harmless_json;
 use crate::commands::plan::receiver::{PlanReceiver, PlanView, choose_palette};
 use crate::commands::plan::report::{PlanReports, ShownPlan};
-use crate::commands::reports::{archive_time, replaced_paths, run_facts};
+use crate::commands::prelude::*;
 use crate::commands::writing_run::{read_for_job, writing_job};
-use crate::commands::{
-    Ending, collect_named_inputs, print_found_configs, print_policy, print_section_notes,
-    start_progress, warn_of_large_keep,
-};
-use crate::deciding::policy::SummarizerKind;
-use crate::files::archive::names::NameRule;
-use crate::files::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
-use crate::files::output::{AccessLimit, OverwriteGuard, print_message};
 use crate::reporting::report::entry_report::ReportedTranscript;
 use crate::reporting::report::explain::{self, ExplainedPlan};
 use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
-use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
-use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
-use crate::running::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
-use crate::running::conversation::{Conversation, UnitFindings, UnitRecord};
-use crate::settings::cli::PlanArgs;
-use crate::settings::{self, ReportRequest, Settings};
-use crate::summary::answer_cache::AnswerCache;
-use crate::summary::model::{ModelEndpoint, SummaryTask};
-use anyhow::{Result, bail};
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::running::compaction::shown_texts;
 
 /// Explains the plans. Fails if an option or an input is wrong.
 pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
@@ -63,7 +45,9 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         names,
         job,
         settings: &settings,
-        cache: endpoint.as_ref().and_then(existing_cache),
+        cache: endpoint
+            .as_ref()
+            .and_then(|endpoint| Some(AnswerCache::existing(endpoint.cache.as_ref()?))),
         endpoint: endpoint.as_ref(),
         threads: &arguments.thread,
         is_json: arguments.json,
@@ -100,14 +84,14 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     };
     let source = InputSource::new(inputs, reading);
     let mut receiver = run_batch(source, run.jobs, &work, receiver)?;
-    if receiver.is_empty() && !arguments.thread.is_empty() {
+    if receiver.list.is_empty() && !arguments.thread.is_empty() {
         let threads = arguments.thread.join(", ");
         receiver.log.error(&format!("no transcript has the thread id {threads}"));
     }
     let cost = endpoint.as_ref().map(|endpoint| expected_cost(endpoint, &mut receiver.expected));
-    let (errors, over_limit) = (receiver.log.errors, receiver.over_limit());
+    let totals = receiver.list.totals();
+    let (errors, over_limit) = (receiver.log.errors, totals.over_limit);
     let is_over = over_limit > 0 && !run.max_errors.tolerates(errors + over_limit);
-    let totals = receiver.totals();
     let objects =
         is_over || totals.leaves_secrets() || (arguments.check && totals.objections() > 0);
     let ending = Ending::new(receiver.log.errors, run.max_errors, objects);
@@ -129,10 +113,6 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
         None => receiver.finish(palette, "")?,
     }
     Ok(ending)
-}
-
-fn existing_cache(endpoint: &ModelEndpoint) -> Option<AnswerCache> {
-    endpoint.cache.as_deref().map(AnswerCache::existing)
 }
 
 /// Prices the summaries that a model is expected to write. Returns a line for people.
@@ -195,12 +175,8 @@ impl Explaining<'_> {
             return Ok(None);
         }
         let mut planned = Planned::decide(conversation, self.settings)?;
-        let counter = conversation.counter(self.settings);
-        let mut report = conversation.report(file, counter.name());
-        planned.report_expected(self.job, &mut report);
+        let (report, is_over_limit) = planned.expected_report(self.job, file);
         let plan = &planned.plan;
-        let over_limit = planned.over_limit(plan.tokens_after);
-        report.warnings.extend(over_limit.iter().cloned());
         let expected = self.expected_usage(&planned);
         let text = if self.is_json {
             render_json(&planned, &report, expected.as_ref())
@@ -210,8 +186,7 @@ impl Explaining<'_> {
         } else {
             String::new()
         };
-        let entry = self.report_entry(&planned, &report, over_limit.is_some());
-        let is_over_limit = over_limit.is_some();
+        let entry = self.report_entry(&planned, &report, is_over_limit);
         Ok(Some(ShownPlan { report, text, entry, is_over_limit, expected }))
     }
 

@@ -1,21 +1,11 @@
 //! The output of `plan`: what is shown of each transcript, in input order, and the totals.
 
 use crate::commands::plan::report::{PlanReports, ShownPlan};
+use crate::commands::prelude::*;
 use crate::deciding::model::is_unknown_limit;
-use crate::files::input::{InputError, InputUnit};
-use crate::files::output::WriteError;
 use crate::reporting::report::plan_list::{PlanList, PlanScreen, render_plan_totals};
 use crate::reporting::report::terminal_text::Palette;
-use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, RunTotals};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{ReceiveInOrder, RunError};
-use crate::running::conversation::UnitFindings;
-use crate::settings::RunSettings;
-use crate::settings::cli::PlanArgs;
-use crate::settings::progress::Progress;
-use std::collections::HashSet;
-use std::io::{BufWriter, Stdout, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::Stdout;
 use terminal_size::{Height, Width, terminal_size};
 
 /// Prints plans, or collects them for a list.
@@ -28,7 +18,7 @@ pub(super) struct PlanReceiver<'v> {
     is_silent: bool,
     /// Tells the workers whether they are to render plans with their messages.
     wants_details: &'v AtomicBool,
-    list: PlanList,
+    pub(super) list: PlanList,
     reports: Option<PlanReports<'v>>,
     /// Progress and errors.
     pub(super) log: RunLog,
@@ -53,7 +43,7 @@ impl<'v> PlanReceiver<'v> {
         let renders = view.is_streamed || list.wants_details();
         wants_details.store(renders && !run.quiet && !is_silent, Ordering::Relaxed);
         Self {
-            stdout: BufWriter::new(std::io::stdout()),
+            stdout: BufWriter::new(io::stdout()),
             view,
             only_changed,
             quiet: run.quiet,
@@ -65,21 +55,6 @@ impl<'v> PlanReceiver<'v> {
             expected: ExpectedUsageTotals::default(),
             counted: HashSet::new(),
         }
-    }
-
-    /// Returns true if no transcript was read.
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// Returns the totals.
-    pub(super) fn totals(&self) -> &RunTotals {
-        self.list.totals()
-    }
-
-    /// Returns the number of results over a limit.
-    pub(super) fn over_limit(&self) -> u64 {
-        self.list.totals().over_limit
     }
 
     /// Prints the list and the totals, then `last`. JSON has neither. Fails if stdout can't be
@@ -233,5 +208,5 @@ impl PlanView {
 /// Returns the colours that the environment and the terminal ask for.
 pub(super) fn choose_palette() -> Palette {
     // It knows NO_COLOR, CLICOLOR, CLICOLOR_FORCE and TERM=dumb.
-    Palette::new(anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never)
+    Palette::new(anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never)
 }

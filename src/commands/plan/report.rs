@@ -1,14 +1,9 @@
 //! The reports of a plan: what `compact` would do, in the files that it would write.
 
-use crate::base::error::describe_with_causes;
-use crate::files::input::{InputError, InputUnit};
-use crate::files::output::{AccessLimit, WriteError};
-use crate::reading::format::Format;
-use crate::reporting::report::{ExpectedUsage, RunDigest, RunFacts, TranscriptReport};
-use crate::running::compaction::{EntryKinds, RunReports, UNREAD_COUNTER};
-use crate::running::conversation::{RecordFailure, UnitFindings};
-use crate::settings::{ReportRequest, Settings};
-use anyhow::Result;
+use crate::commands::prelude::*;
+use crate::reporting::report::RunDigest;
+use crate::running::compaction::UNREAD_COUNTER;
+use crate::running::conversation::RecordFailure;
 
 /// The reports of a plan, while its transcripts come in.
 pub(super) struct PlanReports<'k> {

@@ -1,20 +1,14 @@
 //! `epitome requests apply`: the compaction that was exported, with its results.
 
 use super::{ExportSettings, export_settings};
-use crate::commands::Ending;
+use crate::commands::prelude::*;
 use crate::commands::writing_run::{WritingRun, writing_job};
-use crate::files::archive::names::NameRule;
 use crate::files::input::line_files::{LineFiles, files_with_prefixes};
-use crate::files::input::{NamedInputs, ReadLimits};
-use crate::files::output::print_message;
-use crate::reading::format::{Format, format_by_name};
-use crate::running::requests::manifest::{INDEX, IndexLine, MANIFEST, Manifest};
+use crate::reading::format::format_by_name;
+use crate::running::requests::manifest::{INDEX, IndexLine, MANIFEST};
 use crate::running::requests::results::RequestResults;
 use crate::settings;
 use crate::settings::cli::ApplyArgs;
-use anyhow::{Context, Result, bail};
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 /// The prefixes of the files that `fetch` writes.
@@ -57,7 +51,7 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
     };
     let ending = run.execute(|_| Ok(Some(Box::new(results))))?;
     let used = used.lock().unwrap_or_else(PoisonError::into_inner);
-    let unused: Vec<&String> = ids.iter().filter(|id| !used.was_asked(id)).collect();
+    let unused: Vec<&String> = ids.iter().filter(|id| !used.asked.contains(*id)).collect();
     let UnusedResults { stale, foreign } =
         sort_unused(&unused, directory, limits.max_record_bytes)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {

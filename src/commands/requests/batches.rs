@@ -1,23 +1,58 @@
-//! `epitome requests status` and `fetch`: what became of submitted batches.
+//! `epitome requests submit`, `status` and `fetch`: request files become batches of OpenAI or
+//! Anthropic, and what became of them.
 
 use super::apply::{ERRORS, RESULTS};
 use super::export_settings;
-use crate::base::foreign_text::harmless_json;
-use crate::commands::Ending;
-use crate::commands::writing_terms::writing_terms;
-use crate::files::output::{OutputTree, WriteError, print_message, print_result};
-use crate::running::batch::RunError;
-use crate::running::requests::manifest::{Manifest, export_access};
-use crate::running::requests::submission::{OpenSubmission, SubmittedBatch};
+use crate::commands::prelude::*;
+use crate::running::requests::manifest::{OpenSubmission, SubmittedBatch, export_access};
+use crate::running::requests::submitter::{Adoption, Submitter};
 use crate::settings;
-use crate::settings::cli::BatchArgs;
+use crate::settings::cli::{BatchArgs, SubmitArgs};
 use crate::summary::http::{BatchClient, BatchStatus, DownloadError};
-use anyhow::{Result, anyhow};
-use serde_json::json;
-use std::path::Path;
+
+pub(super) fn submit(arguments: &SubmitArgs) -> Result<Ending> {
+    let directory = &arguments.batches.directory;
+    let manifest = Manifest::read(directory)?;
+    let server = connect(&arguments.batches, &manifest)?;
+    let terms = writing_terms("requests submit", true, arguments.batches.lock);
+    let started = terms.identity.started.clone();
+    let tree = OutputTree::for_existing_directory(directory, export_access(directory), &terms)?;
+    let adopt = arguments.adopt.as_deref().map(|id| match id {
+        "none" => Adoption::None,
+        id => Adoption::Batch(id),
+    });
+    let mut submitter = Submitter {
+        adopt,
+        directory,
+        batches: SubmittedBatch::read_all(directory)?,
+        server,
+        tree,
+        started,
+        max_line_bytes: manifest.max_record_bytes,
+    };
+    let mut open = submitter.read_open()?;
+    if matches!(adopt, Some(Adoption::Batch(_))) && open.is_none() {
+        bail!("--adopt: there is no interrupted submission");
+    }
+    for file in &manifest.files {
+        if let Some(batch) = submitter.batches.iter().find(|batch| batch.file == file.name) {
+            print_message(&format!("{}: was submitted before, as {}", file.name, batch.id));
+            continue;
+        }
+        let begun = open.take_if(|open| open.file == file.name);
+        let id = submitter.submit(file, begun)?;
+        let line = if arguments.batches.json {
+            json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
+        } else {
+            format!("{}: {} requests submitted as {id}", file.name, file.requests)
+        };
+        print_line(&line)?;
+    }
+    Ok(Ending::success())
+}
 
 /// Connects to the server that the export's policy names; keys that the command line sets win.
-pub(super) fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
+fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
     let mut settings = export_settings(&arguments.directory, manifest, &arguments.set)?.settings;
     // Nothing is looked up here, and no answer is kept.
     settings.policy.summarizer.model.cache = crate::deciding::policy::CachePlace::Off;
@@ -138,7 +173,7 @@ fn render_status(batch: &SubmittedBatch, batch_status: &BatchStatus, json: bool)
     )
 }
 
-pub(super) fn print_line(line: &str) -> Result<()> {
+fn print_line(line: &str) -> Result<()> {
     // What was submitted or fetched before is noted: this is no error of the options.
     Ok(print_result(&format!("{line}\n")).map_err(RunError::FinishStdout)?)
 }

@@ -1,23 +1,11 @@
 //! `epitome requests export`: the requests for all summaries, in files that the
 //! providers take.
 
-use crate::commands::writing_terms::writing_terms;
-use crate::commands::{Ending, collect_named_inputs, print_found_configs, start_progress};
-use crate::deciding::policy::SummarizerKind;
-use crate::files::input::{InputSource, InputUnit};
-use crate::files::output::{OutputTree, STDOUT, WriteError, print_lines};
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::{FindingsReceiver, RunError, UnitWork, WorkerSlot, run_batch};
-use crate::running::compaction::{CompactionError, Planned};
-use crate::running::conversation::{Conversation, UnitFindings, UnitRecord, read_unit};
-use crate::running::requests::manifest::Manifest;
+use crate::commands::prelude::*;
+use crate::running::requests::manifest::VERSION;
 use crate::running::requests::shards::{ExportedRequest, FileLimits, RequestShards};
 use crate::settings::cli::ExportArgs;
-use crate::settings::{self, Settings, to_toml};
-use crate::summary::answer_cache::AnswerCache;
-use crate::summary::model::{ModelEndpoint, SummaryTask, batch_request_line};
-use anyhow::{Result, bail};
-use std::path::PathBuf;
+use crate::summary::model::batch_request_line;
 
 pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let mut settings = Settings::from_options(&arguments.policy)?;
@@ -36,17 +24,21 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
     let limits = file_limits(arguments, &endpoint)?;
     let inputs = collect_named_inputs(&arguments.input.named(), &[&arguments.output])?;
     settings::make_paths_absolute(&mut settings.policy)?;
-    let absolute: std::io::Result<Vec<PathBuf>> = named.iter().map(std::path::absolute).collect();
+    let absolute: io::Result<Vec<PathBuf>> = named.iter().map(std::path::absolute).collect();
     let terms = writing_terms("requests export", false, arguments.lock);
     let tree = OutputTree::for_new_directory(&arguments.output, &inputs, &terms)?;
-    let manifest = Manifest::new(
-        endpoint.dialect,
-        &endpoint.model,
-        absolute?,
-        arguments.input.format.map(|format| format.name().to_owned()),
-        reading.limits,
-        arguments.input.path_rules(),
-    );
+    let manifest = Manifest {
+        version: VERSION,
+        tool: concat!("epitome ", env!("CARGO_PKG_VERSION")).to_owned(),
+        dialect: endpoint.dialect,
+        model: endpoint.model.clone(),
+        inputs: absolute?,
+        format: arguments.input.format.map(|format| format.name().to_owned()),
+        max_record_bytes: reading.limits.max_record_bytes,
+        paths: arguments.input.path_rules(),
+        files: Vec::new(),
+        seal: None,
+    };
     let work = Exporting {
         settings: &settings,
         cache: endpoint.cache.as_deref().map(AnswerCache::existing),
@@ -63,7 +55,7 @@ pub(super) fn run(arguments: &ExportArgs) -> Result<Ending> {
                     source: Box::new(source),
                 })?;
                 if let Some(too_long) = refusal {
-                    log.error(&too_long.to_string());
+                    log.error(&too_long);
                 }
             }
             Ok(())

@@ -4,15 +4,12 @@
 mod apply;
 mod batches;
 mod export;
-mod submit;
 
-use crate::commands::Ending;
+use crate::commands::prelude::*;
 use crate::files::output::is_own_export;
-use crate::running::requests::manifest::{Manifest, POLICY};
+use crate::running::requests::manifest::POLICY;
 use crate::settings::cli::{RequestsArgs, RequestsCommand};
-use crate::settings::{Settings, key_directories};
-use anyhow::Result;
-use std::path::Path;
+use crate::settings::key_directories;
 
 /// The settings of an export.
 struct ExportSettings {
@@ -49,7 +46,7 @@ pub(crate) fn run(arguments: &RequestsArgs) -> Result<Ending> {
     match &arguments.command {
         RequestsCommand::Export(arguments) => export::run(arguments),
         RequestsCommand::Apply(arguments) => apply::run(arguments),
-        RequestsCommand::Submit(arguments) => submit::run(arguments),
+        RequestsCommand::Submit(arguments) => batches::submit(arguments),
         RequestsCommand::Status(arguments) => batches::status(arguments),
         RequestsCommand::Fetch(arguments) => batches::fetch(arguments),
     }

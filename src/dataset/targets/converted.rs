@@ -3,8 +3,7 @@
 use crate::convert::chat::ChatTranscript;
 use crate::convert::notes::ConversionNotes;
 use crate::convert::target_by_name;
-use crate::dataset::features::Feature;
-use crate::dataset::target::{CHAT, DatasetTarget};
+use crate::dataset::target::{CHAT, DatasetTarget, Feature};
 
 /// ShareGPT conversations.
 pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {

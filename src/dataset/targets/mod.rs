@@ -1,7 +1,6 @@
 //! All targets, a file for each kind of rows.
 
 mod converted;
-mod llamafactory;
 mod messages;
 
 use crate::dataset::target::DatasetTarget;
@@ -12,7 +11,7 @@ pub(crate) static DATASET_TARGETS: &[&DatasetTarget] = &[
     &messages::PROMPT_COMPLETION,
     &messages::MESSAGES,
     &messages::AXOLOTL,
-    &llamafactory::LLAMA_FACTORY,
+    &messages::LLAMA_FACTORY,
     &converted::SHARE_GPT,
     &converted::ANTHROPIC,
 ];

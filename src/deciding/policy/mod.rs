@@ -13,7 +13,7 @@ mod summarizer;
 mod text_pattern;
 mod thresholds;
 
-pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
+pub(crate) use absolute_amounts::{KeepCount, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
 pub(crate) use context_size::ContextSize;
 pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};

@@ -111,7 +111,9 @@ impl ThreadReplay<'_, '_> {
         let settings = self.setting.settings;
         let conversation = &self.list.conversation;
         let planned = match settings.policy.prune.rule {
-            PruneRule::Tokens => Planned::decide_after_clearing(conversation, settings, &prunings)?,
+            PruneRule::Tokens => {
+                Planned::decide_after_clearing(conversation, settings, Some(&prunings))?
+            }
             // Every call begins anew.
             PruneRule::Results => Planned::decide(conversation, settings)?,
         };

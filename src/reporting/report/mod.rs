@@ -41,7 +41,6 @@ pub(crate) use summary_usage::{
     ExpectedUsage, ExpectedUsageTotals, SummaryUsage, SummaryUsageTotals,
 };
 pub(crate) use terminal_text::{wrap_lines, wrap_words};
-pub(crate) use totals::RunTotals;
 pub(crate) use transcript_report::{SystemTokens, TranscriptReport, TranscriptStatus};
 
 pub(crate) use html::render_html_page;

@@ -103,6 +103,22 @@ impl RunLog {
         }
     }
 
+    /// Prints the error and the warnings of what is at a place in a file.
+    pub(crate) fn tell_of(
+        &mut self,
+        file: &str,
+        place: &str,
+        error: Option<&str>,
+        warnings: &[String],
+    ) {
+        if let Some(error) = error {
+            self.error_in(file, &format!("{place}: {error}"));
+        }
+        for warning in warnings {
+            self.warn(place, warning);
+        }
+    }
+
     /// Prints the error of a file.
     pub(crate) fn file_failed(&mut self, name: &str, error: &InputError) {
         self.error_in(name, &format!("{name}: {}", describe_with_causes(error)));
@@ -112,12 +128,11 @@ impl RunLog {
     /// report and the totals say it; a quiet run says it once, at its end.
     pub(crate) fn over_limit(&mut self, file: &str, place: &str, tokens: usize) {
         let tokens = group_count(tokens as u64);
-        let message = format!("{place}: {tokens} tokens after compaction are over the limit");
-        if let Some(annotation) = self.annotations.annotate(file, &message) {
+        let what = format!("{tokens} tokens after compaction are over the limit");
+        if let Some(annotation) = self.annotations.annotate(file, &format!("{place}: {what}")) {
             self.progress.say(&annotation);
         }
-        let first =
-            || format!("{place}: warning: {tokens} tokens after compaction are over the limit");
+        let first = || format!("{place}: warning: {what}");
         self.over_limit.get_or_insert_with(|| (first(), 0)).1 += 1;
     }
 

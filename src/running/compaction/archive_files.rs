@@ -1,21 +1,15 @@
 //! Everything that a plan removes, on its way into the archive.
 
-use crate::base::secrets::Redaction;
-use crate::deciding::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
+use crate::deciding::plan::Eviction;
 use crate::deciding::policy::ArchivePolicy;
 use crate::deciding::strategy::evict::result_text;
 use crate::files::archive::history_sink::{HistorySink, StreamedHistory};
 use crate::files::archive::path_below::ArchiveFilePath;
 use crate::files::archive::{HISTORY_DIR, MEDIA_DIR, RESULTS_DIR, history};
-use crate::files::output::{OutputTree, StagedName, WriteError};
 use crate::reading::transcript::Transcript;
-use crate::reading::transcript::view::TranscriptView;
-use crate::running::conversation::Conversation;
-use std::borrow::Cow;
+use crate::running::compaction::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use time::OffsetDateTime;
 
 /// A file of the archive.
 pub(crate) struct ArchiveFile<'t> {

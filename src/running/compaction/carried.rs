@@ -3,7 +3,6 @@
 
 use crate::files::archive::names::NameRule;
 use crate::files::archive::section_clock::SectionClock;
-use crate::files::output::{OutputTree, StagedName};
 use crate::running::apply::{Outcome, apply};
 use crate::running::compaction::archive_files::{
     ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,
@@ -11,8 +10,7 @@ use crate::running::compaction::archive_files::{
 use crate::running::compaction::expected::{Job, require_place_in_log};
 use crate::running::compaction::filled::Filled;
 use crate::running::compaction::planned::{CompactionError, FailedCompaction};
-use crate::running::conversation::catch_panic;
-use time::OffsetDateTime;
+use crate::running::compaction::prelude::*;
 
 /// The archive of a run.
 #[derive(Clone, Copy)]

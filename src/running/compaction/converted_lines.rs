@@ -1,17 +1,13 @@
 //! Transcripts that leave in another format, a transcript a line.
 
-use crate::base::secrets::Redaction;
+use crate::base::error::RecordError;
+use crate::convert::ConversionSource;
 use crate::convert::masked_json::mask_json;
 use crate::convert::notes::ConversionOutcome;
-use crate::convert::{Conversion, ConversionSource};
-use crate::deciding::plan::Summary;
-use crate::reading::transcript::overlay::Overlay;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::report::{TranscriptReport, TranscriptStatus};
+use crate::reporting::report::TranscriptStatus;
 use crate::running::compaction::filled::Filled;
 use crate::running::compaction::planned::Planned;
-use crate::running::conversation::{Conversation, Panicked, catch_panic};
-use thiserror::Error;
+use crate::running::compaction::prelude::*;
 
 /// The text that stands in for that of a summary before it is known: a target asks only whether
 /// there is one.
@@ -44,22 +40,6 @@ impl<'p> ShownCompaction<'p> {
 #[derive(Default)]
 pub(super) struct ConvertedLines {
     pub(super) bytes: Vec<u8>,
-}
-
-/// The reason why a conversation has no line in the other format.
-#[derive(Debug, Error)]
-pub(super) enum ConversionError {
-    /// A fault of this program.
-    #[error(transparent)]
-    Panicked(#[from] Panicked),
-    /// The target can express no message of the conversation.
-    #[error("nothing in it can be written as {to}, so no line was written; it contains {holds}")]
-    NothingLeft {
-        /// The name of the target.
-        to: &'static str,
-        /// The values that were left out.
-        holds: String,
-    },
 }
 
 impl ConvertedLines {
@@ -96,7 +76,7 @@ impl ConvertedLines {
         conversation: &Conversation<'_>,
         compaction: &ShownCompaction<'_>,
         redaction: Redaction,
-    ) -> Result<(ConversionOutcome, u64), ConversionError> {
+    ) -> Result<(ConversionOutcome, u64), RecordError> {
         let start = self.bytes.len();
         let bytes = &mut self.bytes;
         let converted = catch_panic(|| {
@@ -126,7 +106,7 @@ impl ConvertedLines {
 fn require_messages(
     conversation: &Conversation<'_>,
     outcome: ConversionOutcome,
-) -> Result<ConversionOutcome, ConversionError> {
+) -> Result<ConversionOutcome, RecordError> {
     if outcome.messages > 0 || conversation.transcript.messages.is_empty() {
         return Ok(outcome);
     }
@@ -135,5 +115,8 @@ fn require_messages(
         [] => "no text".to_owned(),
         _ => left_out.join(", "),
     };
-    Err(ConversionError::NothingLeft { to: outcome.to, holds })
+    let to = outcome.to;
+    Err(RecordError::new(format!(
+        "nothing in it can be written as {to}, so no line was written; it contains {holds}"
+    )))
 }

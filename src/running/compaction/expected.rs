@@ -1,16 +1,12 @@
 //! The job of a run, and what it would do with a plan, as far as that is known before its summary is
 //! written.
 
-use crate::base::secrets::Redaction;
-use crate::convert::Conversion;
 use crate::convert::masked_json::count_masked;
-use crate::deciding::plan::{Fate, Plan};
 use crate::reading::json::Span;
 use crate::reading::transcript::journal::WriteMode;
-use crate::reporting::report::TranscriptReport;
 use crate::running::compaction::converted_lines::{ConvertedLines, ShownCompaction};
 use crate::running::compaction::planned::{CompactionError, Planned};
-use crate::running::conversation::Conversation;
+use crate::running::compaction::prelude::*;
 
 /// The job of a run that writes transcripts.
 #[derive(Clone, Copy)]
@@ -48,10 +44,21 @@ impl Planned<'_, '_> {
         }
     }
 
+    /// Returns the report of what the job would do with the plan of a conversation of `file`, and true
+    /// if the result would exceed its limit.
+    pub(crate) fn expected_report(&mut self, job: Job, file: &str) -> (TranscriptReport, bool) {
+        let counter = self.conversation.counter(self.settings);
+        let mut report = self.conversation.report(file, counter.name());
+        self.report_expected(job, &mut report);
+        let over_limit = self.over_limit(self.plan.tokens_after);
+        report.warnings.extend(over_limit.iter().cloned());
+        (report, over_limit.is_some())
+    }
+
     /// Reports what the job would do with the plan, as the run that does it would: also that it
     /// would fail. A plan that would fail changes nothing from here on. A summary counts with its
     /// whole budget.
-    pub(crate) fn report_expected(&mut self, job: Job, report: &mut TranscriptReport) {
+    fn report_expected(&mut self, job: Job, report: &mut TranscriptReport) {
         let (conversation, redaction) = (self.conversation, self.settings.policy.redact);
         if let Err(error) = self.require_place(job) {
             report.record_not_applied(&self.plan, error.to_string());

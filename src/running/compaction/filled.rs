@@ -1,18 +1,13 @@
 //! A planned conversation whose summary was asked for, and the plan whose hole is filled: with the text
 //! that a summarizer gave, or by what the policy says of its failures.
 
-use crate::base::stop_flag::StopFlag;
-use crate::deciding::plan::{Plan, Summary, overlay_edits};
-use crate::deciding::planner;
 use crate::deciding::policy::OnFailure;
-use crate::reading::transcript::overlay::Overlay;
-use crate::reporting::report::RedactionCounts;
 use crate::running::compaction::planned::{
     CompactionError, CompactionNotes, FailedCompaction, Planned,
 };
-use crate::running::conversation::{Conversation, catch_panic};
+use crate::running::compaction::prelude::*;
 use crate::summary::extract::Extract;
-use crate::summary::{self, PendingAnswer, Summarizer, SummaryAnswer};
+use crate::summary::{self, PendingAnswer, SummaryAnswer};
 
 /// A planned conversation whose summary was asked for, or that needs none.
 pub(crate) struct Asked<'c, 'u> {

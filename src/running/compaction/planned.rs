@@ -1,16 +1,12 @@
 //! A conversation with its plan, and the reasons why it is written unchanged. The decision itself is
 //! made in [`planner`].
 
-use crate::base::error::describe_with_causes;
-use crate::deciding::plan::{Edit, Plan, Stage, Summary, overlay_edits};
 use crate::deciding::planner::{self, PlanError, PlanInput};
 use crate::deciding::policy::Thresholds;
 use crate::deciding::tokens::Ledger;
-use crate::files::output::WriteError;
-use crate::reading::transcript::overlay::Overlay;
-use crate::reporting::report::{RedactionCounts, SummaryUsage};
-use crate::running::conversation::{Conversation, Panicked, UnplannableError};
-use crate::settings::Settings;
+use crate::reporting::report::SummaryUsage;
+use crate::running::compaction::prelude::*;
+use crate::running::conversation::UnplannableError;
 use crate::summary::SummaryError;
 
 /// Facts about a compaction for its report, collected on its way.
@@ -44,21 +40,13 @@ impl<'c, 'u> Planned<'c, 'u> {
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,
     ) -> Result<Self, UnplannableError> {
-        Self::decide_with(conversation, settings, None)
+        Self::decide_after_clearing(conversation, settings, None)
     }
 
-    /// Decides about the messages before a model call, after stage prune `cleared` these results
-    /// before earlier calls: they stay cleared, and no other is cleared for this call. Fails if the
+    /// Decides about the messages before a model call. If stage prune `cleared` these results before
+    /// earlier calls, they stay cleared, and no other is cleared for this call. Fails if the
     /// policy does not fit the conversation's model.
     pub(crate) fn decide_after_clearing(
-        conversation: &'c Conversation<'u>,
-        settings: &'c Settings,
-        cleared: &'c [Edit],
-    ) -> Result<Self, UnplannableError> {
-        Self::decide_with(conversation, settings, Some(cleared))
-    }
-
-    fn decide_with(
         conversation: &'c Conversation<'u>,
         settings: &'c Settings,
         cleared: Option<&'c [Edit]>,

@@ -1,12 +1,11 @@
 //! The question that a plan's hole asks a summarizer: the same for `compact`,
 //! for the cost that `plan` predicts, and for batch files.
 
-use crate::base::secrets::Redaction;
-use crate::deciding::plan::{Hole, Summary};
-use crate::reading::transcript::view::{TranscriptView, ViewedTurn};
+use crate::deciding::plan::Hole;
+use crate::reading::transcript::view::ViewedTurn;
 use crate::running::compaction::planned::Planned;
+use crate::running::compaction::prelude::*;
 use crate::summary::{KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, SummaryRequest, conversation};
-use std::borrow::Cow;
 
 /// The answer to a question, and the secrets that were masked in it.
 pub(crate) struct Questioned<A> {

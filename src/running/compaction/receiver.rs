@@ -1,24 +1,20 @@
 //! Takes compacted units in input order: their bytes into the output, their
 //! originals beside it, their reports into the report files.
 
-use crate::base::error::describe_with_causes;
-use crate::base::stop_flag::{StopCause, StopFlag};
+use crate::base::stop_flag::StopCause;
 use crate::files::archive::checksum::StretchChecksums;
-use crate::files::archive::originals::{OriginalsHeader, RemovedBytes};
+use crate::files::archive::originals::OriginalsHeader;
 use crate::files::archive::originals_writer::OriginalsWriter;
-use crate::files::input::{InputError, InputFile, InputUnit};
-use crate::files::output::{
-    FinishedOutput, OutputSeal, OutputSink, OutputTree, PendingOutput, StagedFile, WriteError,
-};
-use crate::reporting::report::{RunDigest, RunFacts, TranscriptReport};
+use crate::files::input::InputError;
+use crate::files::output::{FinishedOutput, OutputSeal, OutputSink, PendingOutput};
+use crate::reporting::report::RunFacts;
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
+use crate::running::compaction::prelude::*;
 use crate::running::compaction::report_entries::EntryKinds;
 use crate::running::compaction::report_files::{ReportMark, RunReports};
 use crate::running::compaction::unit::{CompactedUnit, UnitReport};
-use crate::running::conversation::source_location;
 use std::error::Error;
-use std::sync::Arc;
 
 /// The counter that is in the report of a file that was not read to its end.
 pub(crate) const UNREAD_COUNTER: &str = "approx";
@@ -131,12 +127,7 @@ impl<'t> UnitReceiver<'t> {
     ) -> Result<(), WriteError> {
         let report = &unit_report.report;
         let place = source_location(&report.file, report.line, report.column);
-        if let Some(error) = &report.error {
-            self.log.error_in(&report.file, &format!("{place}: {error}"));
-        }
-        for warning in &report.warnings {
-            self.log.warn(&place, warning);
-        }
+        self.log.tell_of(&report.file, &place, report.error.as_deref(), &report.warnings);
         if unit_report.over_limit {
             self.log.over_limit(&report.file, &place, report.tokens_after);
         }
@@ -210,11 +201,10 @@ impl<'t> UnitReceiver<'t> {
     }
 
     /// Takes the open output, or opens that of the unit's file.
-    fn take_or_open(&mut self, compacted: &CompactedUnit) -> Result<OpenOutput, WriteError> {
+    fn take_or_open(&mut self, file: &Arc<InputFile>) -> Result<OpenOutput, WriteError> {
         if let Some(open) = self.open.take() {
             return Ok(open);
         }
-        let file = &compacted.file;
         let access = self.tree.output_access(file.index);
         let mut sink = self.tree.create_output(&file.output, file.compression, access)?;
         if self.is_restorable {
@@ -265,7 +255,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         let changed = compacted.reports.iter().filter(|unit| unit.report.changes());
         let changed = changed.count() as u64;
         self.log.add_changed_transcripts(compacted.reports.len() as u64, changed);
-        let file = &Arc::clone(&compacted.file);
+        let file = &unit.file;
         if self.abandoned == Some(file.index) {
             return Ok(());
         }
@@ -279,7 +269,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
             self.reports.rewind(&mark)?;
             return self.abandon(file.index, &file.name, &cause);
         }
-        let mut open = match self.take_or_open(&compacted) {
+        let mut open = match self.take_or_open(file) {
             Ok(open) => open,
             Err(error) if !error.is_refusal() => return Err(error),
             Err(error) => return self.abandon(file.index, &file.name, &error),
@@ -293,7 +283,7 @@ impl ReceiveInOrder<CompactedUnit> for UnitReceiver<'_> {
         self.archived |= compacted.archived;
         self.archive_failures += compacted.archive_failures;
         let written = self.write_bytes(&mut open, unit, &mut compacted);
-        if let (Ok(()), false) = (&written, compacted.last) {
+        if let (Ok(()), false) = (&written, unit.is_last) {
             self.open = Some(open);
             return Ok(());
         }

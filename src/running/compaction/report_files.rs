@@ -3,15 +3,13 @@
 
 use crate::files::archive::REPORT_LINES_FILE;
 use crate::files::output::{
-    AccessLimit, NamedFile, OutputReport, ReportDestination, ReportFile, StagedFile, WriteError,
-    resolve_path,
+    AccessLimit, NamedFile, OutputReport, ReportDestination, ReportFile, resolve_path,
 };
-use crate::reporting::report::RunDigest;
-use crate::reporting::report::entry_report::{EntryReport, ReportEnd};
-use crate::reporting::report::kinds::{JSON_LINES_REPORT, JSON_REPORT, ReportKind, ReportWriter};
+use crate::reporting::report::entry_report::ReportEnd;
+use crate::reporting::report::kinds::JSON_LINES_REPORT;
+use crate::running::compaction::prelude::*;
 use crate::running::compaction::report_entries::EntryKinds;
-use crate::settings::ReportRequest;
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 
 /// The reports of a run.
 pub(crate) struct RunReports {
@@ -76,7 +74,10 @@ impl RunReports {
                 }
                 ReportWriter::Entries(_) => {
                     let archive = archive.and_then(|archive| path_to_archive(destination, archive));
-                    reports.push_named_file(kinds, kind, file, archive);
+                    if let Some((kind, report)) = kinds.find(kind) {
+                        let file = EntryFile::new(report, kind, EntrySink::Named(file));
+                        reports.entry_files.push(EntryFile { archive, ..file });
+                    }
                 }
             }
         }
@@ -103,21 +104,6 @@ impl RunReports {
         {
             let lines = EntrySink::OutputLines(lines);
             self.entry_files.push(EntryFile::new(writer, kind, lines));
-        }
-    }
-
-    fn push_named_file(
-        &mut self,
-        kinds: &EntryKinds,
-        kind: &ReportKind,
-        file: ReportFile,
-        archive: Option<String>,
-    ) {
-        if let Some((kind, report)) = kinds.find(kind) {
-            self.entry_files.push(EntryFile {
-                archive,
-                ..EntryFile::new(report, kind, EntrySink::Named(file))
-            });
         }
     }
 

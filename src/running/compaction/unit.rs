@@ -1,16 +1,7 @@
 //! The compaction of a unit: takes its conversations through their steps, and
 //! reports each of them.
 
-use crate::base::stop_flag::StopFlag;
-use crate::deciding::planner;
-use crate::files::archive::originals::RemovedBytes;
-use crate::files::input::{InputFile, InputUnit, UnitItemKind};
-use crate::files::output::{StagedName, WriteError};
 use crate::reading::format::Format;
-use crate::reading::transcript::splice::SplicedOutput;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::report::entry_report::ReportedTranscript;
-use crate::reporting::report::{TranscriptReport, TranscriptTexts};
 use crate::reporting::retention::{
     CompactedText, FutureNeeds, Passage, RetentionScores, SessionCut,
 };
@@ -22,15 +13,10 @@ use crate::running::compaction::filled::{Asked, Filled};
 use crate::running::compaction::planned::{
     CompactionError, CompactionNotes, FailedCompaction, Planned,
 };
-use crate::running::compaction::report_entries::EntryKinds;
-use crate::running::compaction::shown_texts::shown_texts;
+use crate::running::compaction::prelude::*;
+use crate::running::compaction::report_entries::{EntryKinds, shown_texts};
 use crate::running::compaction::unit_bytes::{UnitBytes, UnitEdits};
-use crate::running::conversation::{
-    Conversation, Panicked, UnitRecord, catch_panic, source_location,
-};
-use crate::settings::Settings;
-use crate::summary::Summarizer;
-use std::sync::Arc;
+use crate::running::conversation::UnitRecord;
 
 /// The parameters that all units of a run share.
 #[derive(Clone, Copy)]
@@ -54,9 +40,8 @@ pub(crate) struct UnitCompactor<'s> {
 }
 
 /// A compacted unit.
+#[derive(Default)]
 pub(crate) struct CompactedUnit {
-    /// The file that the unit is part of.
-    pub file: Arc<InputFile>,
     /// The bytes as they leave.
     pub bytes: SplicedOutput,
     /// The bytes that were removed; their places count from the start of `bytes`.
@@ -75,27 +60,6 @@ pub(crate) struct CompactedUnit {
     pub archive_failures: u64,
     /// The archive can't be written at all: the run ends, and nothing of the unit is used.
     pub archive_fault: Option<WriteError>,
-    /// It is the last unit of its file.
-    pub last: bool,
-}
-
-impl CompactedUnit {
-    /// Returns a unit without bytes, which ends its file.
-    pub(crate) fn last_of(file: &Arc<InputFile>) -> Self {
-        Self {
-            file: Arc::clone(file),
-            bytes: SplicedOutput::default(),
-            originals: Vec::new(),
-            starts_with_bom: false,
-            reports: Vec::new(),
-            archived: false,
-            archive_files: Vec::new(),
-            kept_files: Vec::new(),
-            archive_failures: 0,
-            archive_fault: None,
-            last: true,
-        }
-    }
 }
 
 /// The report of a conversation.
@@ -109,23 +73,6 @@ pub(crate) struct UnitReport {
 }
 
 impl UnitReport {
-    fn new(
-        report: TranscriptReport,
-        over_limit: bool,
-        texts: Option<&TranscriptTexts>,
-        kinds: &EntryKinds,
-    ) -> Self {
-        Self {
-            entry: kinds.render(ReportedTranscript {
-                report: &report,
-                is_over_limit: over_limit,
-                texts,
-            }),
-            report,
-            over_limit,
-        }
-    }
-
     /// Returns true if the conversation failed.
     pub(super) fn has_failed(&self) -> bool {
         self.report.error.is_some()
@@ -174,7 +121,7 @@ impl<'u> UnitCompaction<'u> {
             unit,
             compactor,
             edits: UnitEdits::default(),
-            compacted: CompactedUnit::last_of(&unit.file),
+            compacted: CompactedUnit::default(),
             converted: ConvertedLines::default(),
         }
     }
@@ -261,9 +208,10 @@ impl<'u> UnitCompaction<'u> {
                 report.warnings.extend(warning);
             }
         }
-        let kinds = self.compactor.entry_kinds;
-        let reported = UnitReport::new(report, over_limit, texts.as_ref(), kinds);
-        self.compacted.reports.push(reported);
+        let texts = texts.as_ref();
+        let transcript = ReportedTranscript { report: &report, is_over_limit: over_limit, texts };
+        let entry = self.compactor.entry_kinds.render(transcript);
+        self.compacted.reports.push(UnitReport { report, over_limit, entry });
     }
 
     /// Returns the messages of a conversation before and after.
@@ -363,7 +311,6 @@ impl<'u> UnitCompaction<'u> {
             bytes: bytes.leaving,
             originals: bytes.originals,
             starts_with_bom,
-            last: unit.is_last,
             ..self.compacted
         }
     }

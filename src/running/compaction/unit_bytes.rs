@@ -1,9 +1,9 @@
 //! The bytes of a unit, put together again item by item with their edits made.
 
-use crate::files::archive::originals::RemovedBytes;
-use crate::files::input::{InputUnit, UnitItem, UnitItemKind};
-use crate::reading::transcript::splice::{Splice, SplicedOutput};
+use crate::files::input::UnitItem;
+use crate::reading::transcript::splice::Splice;
 use crate::running::apply::RecordEdit;
+use crate::running::compaction::prelude::*;
 use std::collections::HashMap;
 
 /// An edit of an item, and the thread that it belongs to.
@@ -37,21 +37,25 @@ impl UnitEdits {
         let mut bytes = UnitBytes::default();
         let mut removed: Option<RemovedBytes> = None;
         for (index, item) in unit.items.iter().enumerate() {
+            let is_dropped = item.kind == UnitItemKind::Dropped;
             // A record that goes takes its line end along.
-            if let Some(original) = removed.take() {
-                match extend_over_line_end(original, item, unit) {
-                    LineEnd::Absent(original) => bytes.originals.push(original),
-                    LineEnd::Taken(original) => {
-                        bytes.originals.push(original);
-                        continue;
-                    }
-                    LineEnd::Unfinished(original) => {
-                        removed = Some(original);
-                        continue;
-                    }
+            if let Some(mut original) = removed.take() {
+                let is_newline = &unit.bytes[item.span.clone()] == b"\n";
+                if is_newline || is_dropped {
+                    // Items lie directly behind each other.
+                    original.undo.original.end = item.span.end;
+                }
+                if is_dropped && !is_newline {
+                    // The line end is still to come, as `\n` comes behind `\r`.
+                    removed = Some(original);
+                    continue;
+                }
+                bytes.originals.push(original);
+                if is_newline {
+                    continue;
                 }
             }
-            if item.kind == UnitItemKind::Dropped {
+            if is_dropped {
                 let original = bytes.cut(item, None);
                 bytes.originals.push(original);
                 continue;
@@ -97,24 +101,4 @@ impl UnitBytes {
             self.originals.push(RemovedBytes { undo, line: item.line, thread_id: Some(thread_id) });
         }
     }
-}
-
-/// The item behind a removed record.
-enum LineEnd {
-    /// It is no line end: the removal is complete without it.
-    Absent(RemovedBytes),
-    /// It was the line end, and goes along.
-    Taken(RemovedBytes),
-    /// It goes along, and the line end is still to come, as `\n` comes behind `\r`.
-    Unfinished(RemovedBytes),
-}
-
-fn extend_over_line_end(mut original: RemovedBytes, item: &UnitItem, unit: &InputUnit) -> LineEnd {
-    let is_newline = &unit.bytes[item.span.clone()] == b"\n";
-    if !is_newline && item.kind != UnitItemKind::Dropped {
-        return LineEnd::Absent(original);
-    }
-    // Items lie directly behind each other.
-    original.undo.original.end = item.span.end;
-    if is_newline { LineEnd::Taken(original) } else { LineEnd::Unfinished(original) }
 }

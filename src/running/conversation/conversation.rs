@@ -1,31 +1,19 @@
 //! A conversation that is ready to be planned: a transcript with its model, its
 //! token counts, its thresholds and the names of its files.
 
-use crate::deciding::planner::{ArchiveNames, ResultName};
-use crate::deciding::policy::{MissingLimit, Thresholds};
+use crate::deciding::planner::ResultName;
 use crate::deciding::strategy::evict::EvictionCandidate;
-use crate::deciding::tokens::{Ledger, TokenCounter};
-use crate::files::archive::names::{
-    NameRegistry, content_thread_name, message_file_name, result_file_name, thread_file_name,
-};
-use crate::reading::format::Format;
-use crate::reading::transcript::Transcript;
-use crate::reporting::report::{ReportedUsage, SystemTokens, TranscriptReport};
-use crate::settings::Settings;
+use crate::files::archive::names::{content_thread_name, message_file_name, result_file_name};
+use crate::reporting::report::{ReportedUsage, TranscriptReport};
+use crate::running::conversation::prelude::*;
 
 /// The placeholder in `results_prefix` that stands for the thread's name.
 const THREAD: &str = "{thread_id}";
 
 /// The reason why no decision can be made about a conversation.
 #[derive(Debug, Clone, thiserror::Error)]
-pub(crate) enum UnplannableError {
-    /// The policy asks for a fraction of an input limit that is not known.
-    #[error(transparent)]
-    MissingLimit(#[from] MissingLimit),
-    /// The policy refuses models whose input limit is not known.
-    #[error("{0} (strict_model)")]
-    UnknownModel(String),
-}
+#[error("{0}")]
+pub(crate) struct UnplannableError(pub(super) String);
 
 /// A conversation, with everything that its decision looks at.
 #[derive(Clone)]

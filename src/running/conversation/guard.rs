@@ -12,10 +12,13 @@ pub(crate) struct Panicked {
 }
 
 impl Panicked {
-    /// A panic in the decision about a conversation, or in carrying it out.
-    const WHILE_WORKING: Self = Self { during: "working on it" };
     /// A panic in a format or a counter.
     pub(super) const WHILE_READING: Self = Self { during: "reading it" };
+
+    /// Runs `work`. Returns its error, or this one.
+    fn guard<T, E: From<Self>>(self, work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(self.into()))
+    }
 }
 
 impl From<Panicked> for RecordError {
@@ -29,14 +32,12 @@ impl From<Panicked> for RecordError {
 pub(crate) fn catch_panic<T, E: From<Panicked>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    outcome.unwrap_or_else(|_| Err(Panicked::WHILE_WORKING.into()))
+    Panicked { during: "working on it" }.guard(work)
 }
 
 /// Runs `work`, which reads a record. Returns the error of `work`, or [`Panicked`].
 pub(super) fn catch_panic_while_reading<T, E: From<Panicked>>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, E> {
-    let outcome = catch_unwind(AssertUnwindSafe(work));
-    outcome.unwrap_or_else(|_| Err(Panicked::WHILE_READING.into()))
+    Panicked::WHILE_READING.guard(work)
 }

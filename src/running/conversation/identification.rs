@@ -1,9 +1,8 @@
 //! The format of a record.
 
-use crate::base::error::RecordError;
-use crate::files::input::{InputUnit, is_utf16};
-use crate::reading::format::{self, Format, Shape};
+use crate::files::input::is_utf16;
 use crate::reading::json;
+use crate::running::conversation::prelude::*;
 
 /// The reason why a record has no format.
 pub(super) enum Unidentified {

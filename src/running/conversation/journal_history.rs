@@ -1,18 +1,14 @@
 //! The history of a journal around the compactions that its agent made itself: the conversation as
 //! it was before each of them, and as it went on.
 
-use crate::base::error::RecordError;
-use crate::files::input::InputUnit;
 use crate::reading::format::journal::{
-    CompactionSpan, Journal, JournalPosition, JournalStates, JournalThread, find_compactions,
+    CompactionSpan, Journal, JournalPosition, JournalStates, find_compactions,
 };
-use crate::reading::transcript::Record;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::journal_threads::{JournalRecords, thread_conversation};
+use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::item_record;
-use crate::settings::Settings;
-use std::collections::HashMap;
 
 /// A journal with compactions that its agent made.
 pub(crate) struct JournalHistory<'u> {

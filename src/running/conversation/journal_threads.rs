@@ -1,21 +1,15 @@
 //! Journals of a unit: rebuilt once, kept by the unit, and read as threads.
 
-use crate::base::error::RecordError;
-use crate::files::input::InputUnit;
-use crate::reading::format::journal::{
-    JournalThread, RebuiltJournal, ThreadTranscript, rebuild_journal,
-};
-use crate::reading::format::{Format, certain_format_and_shape};
-use crate::reading::transcript::Record;
-use crate::running::conversation::RecordFailure;
+use crate::reading::format::certain_format_and_shape;
+use crate::reading::format::journal::{RebuiltJournal, ThreadTranscript, rebuild_journal};
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::running::conversation::overlooked_text::check_any_text;
+use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::{
     UnitRecord, item_bytes, item_places, item_record, unreadable_item,
 };
 use crate::running::conversation::unread::mark_behind_lines;
-use crate::settings::Settings;
 
 /// The items of a unit that are the records of one journal.
 pub(super) struct JournalRecords {
@@ -31,7 +25,8 @@ pub(super) fn read_journals<'u>(
 ) -> Vec<(u64, UnitRecord<'u>)> {
     let Ok(rebuilt) = rebuild_all(unit, journals) else {
         let first_items = journals.iter().map(|journal| journal.items[0]);
-        return first_items.map(|item| panicked_item(unit, item)).collect();
+        let panicked = || RecordError::from(Panicked::WHILE_READING);
+        return first_items.map(|item| placed(unit, item, panicked())).collect();
     };
     let mut found = Vec::new();
     for (journal, rebuilt) in journals.iter().zip(rebuilt) {
@@ -51,7 +46,6 @@ pub(super) fn read_journals<'u>(
             // A panic in a format or counter costs this thread only.
             let read = catch_panic_while_reading(|| {
                 thread_conversation(thread, &records, items, journal.format, settings)
-                    .map_err(ThreadError::from)
             });
             match read {
                 Ok((mut conversation, left_out)) => {
@@ -61,8 +55,7 @@ pub(super) fn read_journals<'u>(
                     let left_out = left_out.into_iter();
                     found.extend(left_out.map(|(at, error)| placed(unit, items[at], error)));
                 }
-                Err(ThreadError::Record(error)) => found.push(placed(unit, items[0], error)),
-                Err(ThreadError::Panicked) => found.push(panicked_item(unit, items[0])),
+                Err(error) => found.push(placed(unit, items[0], error)),
             }
         }
     }
@@ -99,24 +92,6 @@ pub(super) fn thread_conversation<'r>(
     Ok((conversation, left_out))
 }
 
-/// The reason why a thread can't be read.
-enum ThreadError {
-    Record(RecordError),
-    Panicked,
-}
-
-impl From<RecordError> for ThreadError {
-    fn from(error: RecordError) -> Self {
-        Self::Record(error)
-    }
-}
-
-impl From<Panicked> for ThreadError {
-    fn from(_: Panicked) -> Self {
-        Self::Panicked
-    }
-}
-
 /// Rebuilds the journals of a unit, once: other policies read the same threads.
 fn rebuild_all<'u>(
     unit: &'u InputUnit,
@@ -138,11 +113,4 @@ fn rebuild_all<'u>(
 fn placed<'u>(unit: &InputUnit, item: usize, error: RecordError) -> (u64, UnitRecord<'u>) {
     let line = unit.items[item].line;
     (line, unreadable_item(unit, item, &mut item_places(unit, item), error))
-}
-
-fn panicked_item<'u>(unit: &InputUnit, item: usize) -> (u64, UnitRecord<'u>) {
-    let line = unit.items[item].line;
-    let error = Panicked::WHILE_READING.to_string();
-    let failure = RecordFailure { line, column: None, error };
-    (line, UnitRecord::Unreadable(failure))
 }

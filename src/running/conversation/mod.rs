@@ -6,6 +6,7 @@ mod identification;
 mod journal_history;
 mod journal_threads;
 mod overlooked_text;
+mod prelude;
 mod reading;
 mod resolve;
 mod system_tokens;

@@ -1,56 +1,22 @@
 //! Guards against readers that overlook the text of a message: a format that fits a
 //! record by its outer keys may not know what its messages hold.
 
-use crate::base::error::RecordError;
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::{describe_record, shown_name};
 use crate::reading::json::{JsonKind, Span, decode_literal};
-use crate::reading::transcript::{BlockKind, Content, Message, Role, Transcript};
-use std::collections::HashMap;
+use crate::reading::transcript::{BlockKind, Content, Message};
+use crate::running::conversation::prelude::*;
 
 /// Keys under which messages of other formats hold their text.
-const TEXT_KEYS: [&str; 18] = [
-    "text",
-    "value",
-    "message",
-    "msg",
-    "body",
-    "parts",
-    "data",
-    "prompt",
-    "completion",
-    "response",
-    "output",
-    "input",
-    "question",
-    "answer",
-    "blocks",
-    "segments",
-    "contents",
-    "chunks",
-];
+const TEXT_KEYS: &str = "\
+    text value message msg body parts data prompt completion response output input question \
+    answer blocks segments contents chunks";
 /// Types of blocks without text of their own, or with text that is not part of the answer. A block
 /// without a type has one of these as its only key.
-const KNOWN_BLOCKS: [&str; 18] = [
-    "thinking",
-    "redacted_thinking",
-    "reasoning",
-    "refusal",
-    "audio",
-    "input_audio",
-    "video",
-    "video_url",
-    "file",
-    "input_file",
-    "document",
-    "image",
-    "image_url",
-    "input_image",
-    "reasoningContent",
-    "cachePoint",
-    "guardContent",
-    "toolResult",
-];
+const KNOWN_BLOCKS: &str = "\
+    thinking redacted_thinking reasoning refusal audio input_audio video video_url file \
+    input_file document image image_url input_image reasoningContent cachePoint guardContent \
+    toolResult";
 /// Characters from which on a string without spaces counts as text.
 const TEXT_CHARS: usize = 40;
 /// Levels of a value that are searched for text.
@@ -117,7 +83,7 @@ fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
     let span = transcript.messages[index].span;
     JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
         let message = tree.root();
-        TEXT_KEYS.iter().filter_map(|key| message.get(key)).any(holds_anything)
+        TEXT_KEYS.split(' ').filter_map(|key| message.get(key)).any(holds_anything)
     })
 }
 
@@ -125,7 +91,7 @@ fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
 fn holds_unread_words(transcript: &Transcript<'_>, index: usize) -> bool {
     let span = transcript.messages[index].span;
     JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
-        let keys = TEXT_KEYS.iter();
+        let keys = TEXT_KEYS.split(' ');
         keys.filter_map(|key| tree.root().get(key)).any(|value| holds_text(value, MAX_DEPTH))
     })
 }
@@ -247,7 +213,7 @@ fn unread_block(block: JsonNode<'_>) -> Option<String> {
         let (key, _) = block.entries().next()?;
         Some(decode_literal(key.slice(block.record_bytes())))
     })?;
-    let is_known = KNOWN_BLOCKS.contains(&kind.as_ref());
+    let is_known = KNOWN_BLOCKS.split(' ').any(|known| known == kind);
     (!is_known && holds_text(block, MAX_DEPTH))
         .then(|| format!("content of type {}", shown_name(&kind)))
 }

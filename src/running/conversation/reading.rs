@@ -1,9 +1,6 @@
 //! Reads the records of a unit as conversations.
 
-use crate::base::error::RecordError;
-use crate::files::input::{InputFault, InputUnit, ItemPlaces, UnitItemKind};
-use crate::reading::format::{self, Format, Shape};
-use crate::reading::transcript::{Record, Transcript};
+use crate::files::input::{InputFault, UnitItemKind};
 use crate::running::conversation::RecordFailure;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
@@ -13,12 +10,11 @@ use crate::running::conversation::journal_threads::{JournalRecords, read_journal
 use crate::running::conversation::overlooked_text::{
     check_text_is_found, has_other_block, may_overlook_text,
 };
+use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::{
     UnitRecord, item_bytes, item_places, item_record, unreadable_item,
 };
 use crate::running::conversation::unread::mark_behind_lines;
-use crate::settings::Settings;
-use std::collections::HashMap;
 
 /// Reads all conversations of a unit, in input order.
 pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {
@@ -378,11 +374,10 @@ mod tests {
     use super::*;
     use crate::deciding::policy::PRESETS;
     use crate::deciding::tokens::TokenCounter;
-    use crate::files::input::{Compression, InputFile, UnitItem};
+    use crate::files::input::{ReadOptions, units_in_memory};
     use crate::reading::json::decode_literal;
     use crate::reading::transcript::Role;
     use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-    use std::sync::{Arc, OnceLock};
 
     /// Panics at a text.
     struct Fragile;
@@ -434,31 +429,10 @@ mod tests {
         let message_record =
             |text: &str| format!(r#"{{"messages": [{{"role": "user", "content": "{text}"}}]}}"#);
         let records = [message_record("good"), message_record("boom"), message_record("good")];
-        let mut at = 0;
-        let items = records.iter().zip(1..).map(|(record, line)| {
-            at += record.len();
-            UnitItem { span: at - record.len()..at, line, column: 0, kind: UnitItemKind::Record }
-        });
-        let file = InputFile {
-            index: 0,
-            name: "in.jsonl".to_owned(),
-            relative_path: "in.jsonl".into(),
-            output: "in.jsonl".into(),
-            format: format::format_by_name("openai"),
-            is_format_named: false,
-            has_known_records: true,
-            shape: Shape::Conversation,
-            compression: Compression::None,
-        };
-        let unit = InputUnit {
-            file: Arc::new(file),
-            items: items.collect(),
-            bytes: records.concat().into_bytes(),
-            faults: Vec::new(),
-            is_last: true,
-            records_before: 0,
-            rebuilt: OnceLock::new(),
-        };
+        let options =
+            ReadOptions { format: format::format_by_name("openai"), ..ReadOptions::default() };
+        let units = units_in_memory("in.jsonl", records.join("\n").into_bytes(), options);
+        let unit = units.unwrap().remove(0);
         let found = read_unit(&unit, &Settings::counted_by(PRESETS[0].policy(), Box::new(Fragile)));
         let outcomes: Vec<_> = found
             .iter()

@@ -3,19 +3,12 @@
 
 use crate::base::secrets::Redaction;
 use crate::deciding::model::ResolvedModel;
-use crate::deciding::planner::ArchiveNames;
-use crate::deciding::policy::Thresholds;
 use crate::deciding::strategy::evict::find_candidates;
-use crate::deciding::tokens::Ledger;
-use crate::files::archive::names::{anonymous_thread_id, thread_file_name};
-use crate::reading::format::Format;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Record, Transcript};
+use crate::files::archive::names::anonymous_thread_id;
 use crate::running::conversation::conversation::{Conversation, UnplannableError};
-use crate::running::conversation::system_tokens::{SystemCount, count_system_prompt};
+use crate::running::conversation::prelude::*;
+use crate::running::conversation::system_tokens::count_system_prompt;
 use crate::running::conversation::unread::mark_behind_elements;
-use crate::settings::Settings;
 use std::sync::OnceLock;
 
 /// A transcript before any policy looks at it.
@@ -93,18 +86,24 @@ impl<'u> UnresolvedConversation<'u> {
         };
         let (thresholds, limit_warning) = match unknown_limit {
             Some(unknown) if policy.strict_model => {
-                (Err(UnplannableError::UnknownModel(unknown)), None)
+                // The policy refuses models whose input limit is not known.
+                (Err(UnplannableError(format!("{unknown} (strict_model)"))), None)
             }
             warning => {
                 let room = policy.room_with(logged, known);
-                let thresholds = policy.thresholds(room).map_err(UnplannableError::from);
-                (thresholds, warning)
+                let thresholds = policy.thresholds(room);
+                (thresholds.map_err(|error| UnplannableError(error.to_string())), warning)
             }
         };
         let counts = counts
             .unwrap_or_else(|| count_tokens(&transcript, settings, model.as_deref(), &resolved));
         let mut counts = counts;
-        let system = system_count(&transcript, settings, model.as_deref(), &resolved, &counts);
+        // The system prompt counts if the policy names a part of it that the log lacks.
+        let system = settings.sections.as_ref().map(|sections| {
+            let counter = settings.counter(model.as_deref(), resolved.provider.as_deref());
+            let view = TranscriptView::logged(&transcript);
+            count_system_prompt(view, sections, counter, counts.tools)
+        });
         let mut transcript = transcript;
         let system = system.map(|count| {
             for warning in count.warnings {
@@ -203,20 +202,6 @@ impl<'u> Conversation<'u> {
 /// Masks secrets in a name from a log, if that is asked for: names are shown, and name files.
 fn mask_if(redaction: Redaction, name: String) -> String {
     if redaction.is_on() { Redaction::Secrets.mask(&name).0.into_owned() } else { name }
-}
-
-/// Counts the system prompt, if the policy names a part of it that the log lacks.
-fn system_count(
-    transcript: &Transcript<'_>,
-    settings: &Settings,
-    model: Option<&str>,
-    resolved: &ResolvedModel,
-    counts: &CountedTokens,
-) -> Option<SystemCount> {
-    let sections = settings.sections.as_ref()?;
-    let view = TranscriptView::logged(transcript);
-    let counter = settings.counter(model, resolved.provider.as_deref());
-    Some(count_system_prompt(view, sections, counter, counts.tools))
 }
 
 fn count_tokens(

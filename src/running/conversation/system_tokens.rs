@@ -1,9 +1,6 @@
 //! The tokens of the system prompt that the live agent would have sent.
 
-use crate::deciding::tokens::TokenCounter;
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::report::SystemTokens;
+use crate::running::conversation::prelude::*;
 use crate::settings::{PromptSection, PromptSections};
 
 /// The text with which a prompt already holds the memory.

@@ -1,12 +1,9 @@
 //! The records of a unit, what reading them yields, and what is found in its conversations.
 
-use crate::base::error::RecordError;
-use crate::files::archive::names::NameRegistry;
-use crate::files::input::{InputUnit, ItemPlaces, UNTERMINATED};
-use crate::reading::transcript::Record;
-use crate::reading::transcript::journal::WriteMode;
+use crate::files::input::UNTERMINATED;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::{Panicked, catch_panic};
+use crate::running::conversation::prelude::*;
 use std::fmt::Display;
 use std::vec::IntoIter;
 

@@ -1,16 +1,17 @@
-//! The files of an export directory beside the requests: how the requests were
-//! made.
+//! The files of an export directory beside the requests: how the requests were made, which files were
+//! submitted, and which of them is being submitted.
 
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
+use crate::files::input::PathRules;
 use crate::files::input::line_files::read_small_file;
-use crate::files::input::{InputError, PathRules, ReadLimits};
 use crate::files::output::{AccessLimit, NamedFile, OutputTree, StagedFile, WriteError};
+use crate::summary::http::NewestBatch;
+use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
-use thiserror::Error;
 
 /// The file that says how the requests were made.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -18,39 +19,13 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 pub(crate) const INDEX: &str = "index.jsonl";
 /// The file that holds the policy.
 pub(crate) const POLICY: &str = "policy.toml";
-const VERSION: u32 = 1;
-
-/// The reason why an export directory can't be read. `Display` gives the outermost message only;
-/// the causes follow through `source`.
-#[derive(Debug, Error)]
-pub(crate) enum ExportError {
-    /// The directory has no manifest.
-    #[error(
-        "{} is not an export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
-        .0.display()
-    )]
-    NoManifest(PathBuf),
-    /// The manifest has a version that this program does not know.
-    #[error("{} has version {version}, this program reads version {VERSION}", path.display())]
-    UnknownVersion {
-        /// The manifest.
-        path: PathBuf,
-        /// Its version.
-        version: u32,
-    },
-    /// A file is not the JSON that belongs there.
-    #[error("{} is damaged", path.display())]
-    Damaged { path: PathBuf, source: serde_json::Error },
-    /// A file can't be read.
-    #[error(transparent)]
-    Read(#[from] InputError),
-}
+pub(crate) const VERSION: u32 = 1;
 
 /// The way in which requests were made.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {
-    version: u32,
-    tool: String,
+    pub version: u32,
+    pub tool: String,
     /// The interface that the requests are for.
     pub dialect: Dialect,
     /// The model, as the server knows it.
@@ -100,38 +75,20 @@ pub(crate) struct IndexLine {
 }
 
 impl Manifest {
-    pub(crate) fn new(
-        dialect: Dialect,
-        model: &str,
-        inputs: Vec<PathBuf>,
-        format: Option<String>,
-        limits: ReadLimits,
-        paths: PathRules,
-    ) -> Self {
-        let tool = format!("epitome {}", env!("CARGO_PKG_VERSION"));
-        Self {
-            version: VERSION,
-            tool,
-            dialect,
-            model: model.to_owned(),
-            inputs,
-            format,
-            max_record_bytes: limits.max_record_bytes,
-            paths,
-            files: Vec::new(),
-            seal: None,
-        }
-    }
-
     /// Reads the manifest of an export directory. Fails if there is no manifest, or none that this
     /// program reads.
-    pub(crate) fn read(directory: &Path) -> Result<Self, ExportError> {
-        let path = directory.join(MANIFEST);
-        let manifest: Self = read_json(directory, MANIFEST)?
-            .ok_or_else(|| ExportError::NoManifest(directory.to_path_buf()))?;
-        if manifest.version != VERSION {
-            let version = manifest.version;
-            return Err(ExportError::UnknownVersion { path, version });
+    pub(crate) fn read(directory: &Path) -> Result<Self> {
+        let Some(manifest) = read_json::<Self>(directory, MANIFEST)? else {
+            bail!(
+                "{} is not an export directory: there is no {MANIFEST} in it (`epitome requests export` writes one)",
+                directory.display()
+            );
+        };
+        let version = manifest.version;
+        if version != VERSION {
+            let path = directory.join(MANIFEST);
+            let path = path.display();
+            bail!("{path} has version {version}, this program reads version {VERSION}");
         }
         Ok(manifest)
     }
@@ -154,17 +111,12 @@ pub(crate) fn export_access(directory: &Path) -> AccessLimit {
 }
 
 /// Reads a file of JSON. Returns none if it does not exist.
-pub(super) fn read_json<T: DeserializeOwned>(
-    directory: &Path,
-    name: &str,
-) -> Result<Option<T>, ExportError> {
+pub(super) fn read_json<T: DeserializeOwned>(directory: &Path, name: &str) -> Result<Option<T>> {
     let Some(text) = read_small_file(directory, Path::new(name))? else {
         return Ok(None);
     };
-    match serde_json::from_str(&text) {
-        Ok(value) => Ok(Some(value)),
-        Err(source) => Err(ExportError::Damaged { path: directory.join(name), source }),
-    }
+    let value = serde_json::from_str(&text);
+    value.map(Some).with_context(|| format!("{} is damaged", directory.join(name).display()))
 }
 
 pub(super) fn stage_json<T: Serialize>(
@@ -177,4 +129,81 @@ pub(super) fn stage_json<T: Serialize>(
     text.push(b'\n');
     file.append(&text)?;
     Ok(file)
+}
+
+/// The file that lists the submitted batches.
+const BATCHES: &str = "batches.json";
+/// The file that notes a submission before anything is sent.
+const SUBMISSION: &str = "submission.json";
+
+/// A request file that was submitted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SubmittedBatch {
+    /// The request file.
+    pub file: FileNameBelow,
+    /// The server's id of the batch.
+    pub id: String,
+    /// All of its results were fetched.
+    #[serde(default)]
+    pub fetched: bool,
+}
+
+/// A submission that has begun. It is noted before anything is sent, and after each step.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct OpenSubmission {
+    /// The request file.
+    pub file: FileNameBelow,
+    /// A random name of the submission, which the server gets to know where its interface has a
+    /// place for it.
+    pub key: String,
+    /// The time when it began, for people.
+    pub started: String,
+    /// The server's id of the uploaded file. Without an upload OpenAI's interface makes no batch.
+    #[serde(default)]
+    pub upload: Option<String>,
+    /// The newest batch of the server before the submission, where the interface has no place for
+    /// the key.
+    #[serde(default)]
+    pub newest_before: Option<NewestBatch>,
+}
+
+impl SubmittedBatch {
+    /// Reads the batches that were submitted so far. Fails if their list exists and can't be read.
+    pub(crate) fn read_all(directory: &Path) -> Result<Vec<Self>> {
+        Ok(read_json(directory, BATCHES)?.unwrap_or_default())
+    }
+
+    /// Replaces the list of submitted batches at once, so that none is submitted twice. Fails if
+    /// the file can't be written.
+    pub(crate) fn write_all(batches: &[Self], tree: &OutputTree) -> Result<(), WriteError> {
+        tree.publish_result(stage_json(tree, BATCHES, &batches)?)
+    }
+}
+
+impl OpenSubmission {
+    /// Reads the submission that has begun and was not seen to end. Returns none if there is none.
+    /// Fails if the note exists and can't be read.
+    pub(crate) fn read(directory: &Path) -> Result<Option<Self>> {
+        read_json(directory, SUBMISSION)
+    }
+
+    /// Notes the present step. Fails if the note can't be written.
+    pub(crate) fn write(&self, tree: &OutputTree) -> Result<(), WriteError> {
+        tree.publish_result(stage_json(tree, SUBMISSION, self)?)
+    }
+
+    /// Replaces the note by the list of submitted batches: both at once. Fails if the list can't be
+    /// written, or the note not be removed.
+    pub(crate) fn end(batches: &[SubmittedBatch], tree: &OutputTree) -> Result<(), WriteError> {
+        tree.join_result(stage_json(tree, BATCHES, &batches)?)?;
+        tree.remove_result(SUBMISSION)?;
+        tree.commit()
+    }
+
+    /// Removes the note of a submission that the server has refused. Fails if the note can't be
+    /// removed.
+    pub(crate) fn withdraw(tree: &OutputTree) -> Result<(), WriteError> {
+        tree.remove_result(SUBMISSION)?;
+        tree.commit()
+    }
 }

@@ -4,5 +4,4 @@
 pub(crate) mod manifest;
 pub(crate) mod results;
 pub(crate) mod shards;
-pub(crate) mod submission;
 pub(crate) mod submitter;

@@ -46,7 +46,7 @@ pub(crate) struct RequestResults {
 #[derive(Debug, Default)]
 pub(crate) struct UsedResults {
     /// The ids that were looked up.
-    asked: HashSet<String>,
+    pub asked: HashSet<String>,
     /// Summaries that were written.
     pub summaries: u64,
     /// Results that say why there is no summary, or that can't be used.
@@ -201,13 +201,6 @@ impl RequestResults {
             input_tokens: reply.input_tokens,
             output_tokens: reply.output_tokens,
         })
-    }
-}
-
-impl UsedResults {
-    /// Returns true if a result was looked for.
-    pub(crate) fn was_asked(&self, id: &str) -> bool {
-        self.asked.contains(id)
     }
 }
 

@@ -71,22 +71,6 @@ pub(crate) struct ExportedRequest {
     pub line: u64,
 }
 
-/// A request that is longer than a request file may be.
-#[derive(Debug, thiserror::Error)]
-#[error(
-    "{file}:{line}: its request has {bytes} bytes, more than one file may have (--shard-size {limit})"
-)]
-pub(crate) struct OversizedRequest {
-    /// The file of the conversation that asks.
-    pub file: String,
-    /// The line where its first record begins.
-    pub line: u64,
-    /// The length of a file with this request alone, in bytes.
-    pub bytes: u64,
-    /// The most bytes that a file may have.
-    pub limit: u64,
-}
-
 /// A request file that is being written.
 struct OpenShard {
     writer: StagedFile,
@@ -138,10 +122,7 @@ impl RequestShards {
 
     /// Adds a request, unless its question is answered or in a file already. Returns the error of a
     /// request that is longer than a file may be; it is left out. Fails if a file can't be written.
-    pub(crate) fn push(
-        &mut self,
-        request: ExportedRequest,
-    ) -> Result<Option<OversizedRequest>, WriteError> {
+    pub(crate) fn push(&mut self, request: ExportedRequest) -> Result<Option<String>, WriteError> {
         self.expected.summaries += 1;
         if request.expected.cache_hit || self.written.contains(&request.expected.id) {
             return Ok(None);
@@ -149,12 +130,10 @@ impl RequestShards {
         let frame = FileFrame::of(self.manifest.dialect);
         let alone = (frame.opening.len() + request.json.len() + frame.closing.len()) as u64;
         if alone > self.limits.bytes {
-            return Ok(Some(OversizedRequest {
-                file: request.file,
-                line: request.line,
-                bytes: alone,
-                limit: self.limits.bytes,
-            }));
+            let (file, line, limit) = (request.file, request.line, self.limits.bytes);
+            return Ok(Some(format!(
+                "{file}:{line}: its request has {alone} bytes, more than one file may have (--shard-size {limit})"
+            )));
         }
         let added = frame.separator.len() + request.json.len() + frame.closing.len();
         if let Some(open) = &self.open

@@ -7,9 +7,10 @@ use crate::deciding::policy::Dialect;
 use crate::files::input::line_files::{LineFiles, open_with_length};
 use crate::files::output::{OutputTree, print_message};
 use crate::running::batch::RunError;
-use crate::running::requests::manifest::{INDEX, IndexLine, RequestFile};
+use crate::running::requests::manifest::{
+    INDEX, IndexLine, OpenSubmission, RequestFile, SubmittedBatch,
+};
 use crate::running::requests::results::result_id;
-use crate::running::requests::submission::{OpenSubmission, SubmittedBatch};
 use crate::summary::http::{BatchClient, ListedBatch, NewestBatch, SubmissionError};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::HashSet;

@@ -13,6 +13,6 @@ mod unpacked_row;
 pub(crate) use piece_reader::{PieceKind, PieceReader};
 pub(crate) use row::StreamRow;
 pub(crate) use row_reader::{RowReader, StreamRowError};
-pub(crate) use row_schema::{SchemaForm, render_schema};
+pub(crate) use row_schema::render_schema;
 pub(crate) use stream_row_maker::StreamRowMaker;
 pub(crate) use unpacked_row::last_unit;

@@ -135,6 +135,7 @@ impl StreamRow {
 const PLACE_KEYS: [&str; 3] = ["file", "line", "column"];
 
 /// A conversation in a row.
+#[derive(Default)]
 pub(super) struct RowReport {
     pub(super) status: TranscriptStatus,
     pub(super) thread_id: Option<String>,

@@ -1,18 +1,8 @@
 //! The schema of a row, for those who read rows into tables.
 
 use crate::running::stream::row::ROW_VERSION;
+use crate::settings::cli::SchemaLanguage;
 use serde_json::{Map, Value, json};
-
-/// The form of a schema.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SchemaForm {
-    /// The fields in the language of Spark's data definitions.
-    Spark,
-    /// The fields with the names of Arrow's types, as JSON.
-    Arrow,
-    /// A JSON schema.
-    Json,
-}
 
 /// The type of a field.
 enum FieldType {
@@ -83,14 +73,14 @@ const FIELDS: [RowField; 15] = [
 ];
 
 /// Renders the schema of a row.
-pub(crate) fn render_schema(form: SchemaForm) -> String {
-    match form {
-        SchemaForm::Spark => render_spark_fields(&FIELDS, " ") + "\n",
-        SchemaForm::Arrow => {
+pub(crate) fn render_schema(language: SchemaLanguage) -> String {
+    match language {
+        SchemaLanguage::Spark => render_spark_fields(&FIELDS, " ") + "\n",
+        SchemaLanguage::Arrow => {
             let fields = arrow_fields(&FIELDS);
             format!("{:#}\n", json!({ "version": ROW_VERSION, "fields": fields }))
         }
-        SchemaForm::Json => {
+        SchemaLanguage::Json => {
             let mut schema = Map::new();
             schema.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
             schema.insert("title".to_owned(), json!("A row of epitome stream"));

@@ -8,7 +8,7 @@ use crate::files::input::{InputUnit, LineUnits, ReadOptions, UnitItemKind, units
 use crate::reading::format::{self, Format, Shape};
 use crate::reporting::report::count_row::CountRow;
 use crate::reporting::report::token_counts::TokenCounts;
-use crate::reporting::report::{ReportedUsage, TranscriptReport, TranscriptStatus};
+use crate::reporting::report::{ReportedUsage, TranscriptReport};
 use crate::running::compaction::{
     Archive, ArchivePlace, CompactedUnit, CompactionError, EntryKinds, Job, KeptFile, Planned,
     UnitCompaction, UnitCompactor,
@@ -208,12 +208,8 @@ impl StreamRowMaker<'_> {
     fn plan(&self, record: &UnitRecord<'_>, line: u64) -> RowReport {
         self.report_conversation(record, line, |conversation| {
             let mut planned = Planned::decide(conversation, self.settings)?;
-            let counter = conversation.counter(self.settings);
-            let mut report = conversation.report(STREAM, counter.name());
-            planned.report_expected(Job::Compact, &mut report);
-            let over_limit = planned.over_limit(planned.plan.tokens_after);
-            report.warnings.extend(over_limit.iter().cloned());
-            Ok(RowReport::from_transcript(&report, over_limit.is_some()))
+            let (report, is_over_limit) = planned.expected_report(Job::Compact, STREAM);
+            Ok(RowReport::from_transcript(&report, is_over_limit))
         })
     }
 
@@ -239,13 +235,10 @@ impl StreamRowMaker<'_> {
             let mut entry = row.to_json(false);
             remove_place(&mut entry);
             Ok(RowReport {
-                status: TranscriptStatus::Unchanged,
                 thread_id: Some(conversation.thread_id.clone()),
                 format: Some(conversation.format.name()),
-                column: None,
-                error: None,
-                over_limit: false,
                 entry,
+                ..RowReport::default()
             })
         })
     }

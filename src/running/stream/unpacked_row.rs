@@ -48,8 +48,7 @@ impl StreamRow {
             originals,
             reports: self.unit_reports(&file.name, line)?,
             archive_files,
-            last: false,
-            ..CompactedUnit::last_of(file)
+            ..CompactedUnit::default()
         };
         Ok(UnpackedRow { unit, compacted })
     }
@@ -79,7 +78,7 @@ pub(crate) fn last_unit(file: &Arc<InputFile>, lines: u64) -> UnpackedRow {
     let contents = UnitContents { is_last: true, records_before: lines, ..UnitContents::default() };
     UnpackedRow {
         unit: InputUnit::new(Arc::clone(file), contents),
-        compacted: CompactedUnit::last_of(file),
+        compacted: CompactedUnit::default(),
     }
 }
 

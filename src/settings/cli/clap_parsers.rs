@@ -1,8 +1,7 @@
 //! clap's value parsers: they give options their typed values, and help and
 //! completions the possible ones.
 
-use super::checked_values::{MAX_NUMBER, too_large, within};
-use super::token_counts::write_out;
+use super::checked_values::{MAX_NUMBER, too_large, within, write_out};
 use crate::convert::{ConversionTarget, TARGETS};
 use crate::dataset::{DATASET_TARGETS, DatasetTarget};
 use crate::deciding::policy::{PRESETS, Preset};

@@ -1,7 +1,6 @@
 //! The command line: the subcommands and their one-line descriptions.
 
 use super::brief_help::{with_brief_help, with_command_groups};
-use super::input_options::InputArgs;
 use super::measuring::{
     AUDIT_HELP, AuditArgs, CountArgs, EVALUATE_HELP, EvaluateArgs, FIT_HELP, FitArgs,
 };
@@ -12,6 +11,7 @@ use super::reference::{
 use super::replaying::{DATASET_HELP, DatasetArgs, REPLAY_HELP, ReplayArgs};
 use super::requests::{REQUESTS_HELP, RequestsArgs, RequestsCommand};
 use super::rows::{SCHEMA_HELP, STREAM_HELP, SchemaArgs, StreamArgs, UNPACK_HELP, UnpackArgs};
+use super::run_options::InputArgs;
 use super::writing::{
     COMPACT_HELP, CONVERT_HELP, CompactArgs, ConvertArgs, PLAN_HELP, PlanArgs, RESTORE_HELP,
     RestoreArgs,
@@ -200,28 +200,27 @@ const VARIABLE_OPTIONS: [(&str, &str); 16] = [
 /// misspelling.
 const MISSPELT_FROM: f64 = 0.9;
 
-/// Returns those of the names of variables that look like a misspelling of one that sets an
-/// option, each with that one.
-pub(crate) fn misspelt_variables(
-    names: impl Iterator<Item = String>,
-) -> impl Iterator<Item = (String, &'static str)> {
-    const PREFIX: &str = "EPITOME_";
-    let is_known = |name: &str| VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
-    names.filter(move |name| name.starts_with(PREFIX) && !is_known(name)).filter_map(|name| {
-        let similarity =
-            |known: &str| strsim::jaro_winkler(&name[PREFIX.len()..], &known[PREFIX.len()..]);
-        let (_, nearest) =
-            VARIABLE_OPTIONS.iter().max_by(|a, b| similarity(a.1).total_cmp(&similarity(b.1)))?;
-        let is_misspelt = similarity(nearest) >= MISSPELT_FROM;
-        is_misspelt.then_some((name, *nearest))
-    })
+const VARIABLE_PREFIX: &str = "EPITOME_";
+
+/// Returns the name of a variable without the prefix, if no option has that variable.
+fn unknown_variable(name: &str) -> Option<&str> {
+    let is_known = VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
+    name.strip_prefix(VARIABLE_PREFIX).filter(|_| !is_known)
+}
+
+/// Returns the variable that sets an option and that this one looks like a misspelling of.
+pub(crate) fn misspelt_variable(name: &str) -> Option<&'static str> {
+    let given = unknown_variable(name)?;
+    let similarity = |known: &str| strsim::jaro_winkler(given, &known[VARIABLE_PREFIX.len()..]);
+    let variables = VARIABLE_OPTIONS.iter().map(|(_, known)| *known);
+    let nearest = variables.max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    nearest.filter(|nearest| similarity(nearest) >= MISSPELT_FROM)
 }
 
 /// Returns the option whose name an `EPITOME_` variable spells, if no option has that variable.
 pub(crate) fn option_of_unknown_variable(name: &str) -> Option<String> {
-    let option = name.strip_prefix("EPITOME_")?;
-    let is_known = VARIABLE_OPTIONS.iter().any(|(_, known)| *known == name);
-    (!is_known).then(|| format!("--{}", option.to_lowercase().replace('_', "-")))
+    let option = unknown_variable(name)?;
+    Some(format!("--{}", option.to_lowercase().replace('_', "-")))
 }
 
 /// Lets variables of the environment set options that the command line omits: `EPITOME_TRIGGER` sets
@@ -276,20 +275,18 @@ mod tests {
 
     #[test]
     fn only_misspelt_variables_are_told() {
-        let names = [
-            "EPITOME_TRIGER",
-            "EPITOME_TRIGGER",
-            "EPITOME_CHECKS",
-            "EPITOME_FIXTURES",
-            "EPITOME_THREAD_ID",
-            "EPITOME_MESSAGES",
-            "EPITOME_SEED",
-            "HOME",
-        ];
-        assert_eq!(
-            misspelt_variables(names.map(str::to_owned).into_iter()).collect::<Vec<_>>(),
-            [("EPITOME_TRIGER".to_owned(), "EPITOME_TRIGGER")]
-        );
+        for (name, known) in [
+            ("EPITOME_TRIGER", Some("EPITOME_TRIGGER")),
+            ("EPITOME_TRIGGER", None),
+            ("EPITOME_CHECKS", None),
+            ("EPITOME_FIXTURES", None),
+            ("EPITOME_THREAD_ID", None),
+            ("EPITOME_MESSAGES", None),
+            ("EPITOME_SEED", None),
+            ("HOME", None),
+        ] {
+            assert_eq!(misspelt_variable(name), known, "{name}");
+        }
     }
 
     #[test]

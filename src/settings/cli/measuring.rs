@@ -1,10 +1,9 @@
 //! The arguments of the commands that measure, and the texts behind their help.
 
 use super::checked_values::parse_counter;
-use super::input_options::InputArgs;
 use super::output_options::ReportArgs;
 use super::policy_options::{CountingArgs, PolicyArgs};
-use super::run_options::RunArgs;
+use super::run_options::{InputArgs, RunArgs};
 use clap::Args;
 use std::path::PathBuf;
 

@@ -5,7 +5,6 @@ mod brief_help;
 pub(crate) mod checked_values;
 mod clap_parsers;
 mod command_line;
-mod input_options;
 mod measuring;
 mod output_options;
 mod policy_options;
@@ -14,13 +13,10 @@ mod replaying;
 mod requests;
 mod rows;
 mod run_options;
-mod table_help;
-mod token_counts;
 mod usage_tips;
 mod writing;
 
-pub(crate) use command_line::{Cli, Command, misspelt_variables, option_of_unknown_variable};
-pub(crate) use input_options::InputArgs;
+pub(crate) use command_line::{Cli, Command, misspelt_variable, option_of_unknown_variable};
 pub(crate) use measuring::{AuditArgs, CountArgs, EvaluateArgs, FitArgs};
 pub(crate) use output_options::{ReportArgs, ToArgs, WhenLocked, WritingArgs};
 pub(crate) use policy_options::{CountingArgs, PolicyArgs};
@@ -32,6 +28,6 @@ pub(crate) use requests::{
 pub(crate) use rows::{
     SchemaArgs, SchemaLanguage, StreamArgs, StreamJob, StreamRemoved, StreamUndo, UnpackArgs,
 };
-pub(crate) use run_options::{AnnotationStyle, MaxErrors, RunArgs, When};
+pub(crate) use run_options::{AnnotationStyle, InputArgs, MaxErrors, RunArgs, When};
 pub(crate) use usage_tips::{improve_usage_error, tip_for_option};
 pub(crate) use writing::{CompactArgs, ConvertArgs, PlanArgs, RestoreArgs};

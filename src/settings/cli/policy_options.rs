@@ -1,10 +1,13 @@
-//! Options that say how tokens are counted, and when and how transcripts are compacted.
+//! Options that say how tokens are counted, and when and how transcripts are compacted, with the help
+//! texts that list the rows of a table.
 
 use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_summarizer};
 use super::clap_parsers::{number_parser, parse_assignment, parse_tokens, preset_parser};
-use super::table_help::{counter_help, summarizer_help};
 use crate::base::secrets::Redaction;
+use crate::dataset::DATASET_TARGETS;
 use crate::deciding::policy::{Amount, Clause, Keep, Preset, SummarizerKind};
+use crate::deciding::tokens::{AUTO, COUNTERS, tokenizer_json};
+use crate::summary::SUMMARIZERS;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -108,4 +111,30 @@ pub(crate) struct RedactArgs {
 
 fn parse_redaction(word: &str) -> Result<Redaction, String> {
     Redaction::from_word(word).ok_or_else(|| "it must be secrets or pii".to_owned())
+}
+
+/// Returns the help of `--counter`.
+pub(super) fn counter_help() -> String {
+    format!(
+        "The token counter: {}, {}PATH (a tokenizer.json), or {AUTO} (exact where the model's \
+         encoding is known) [default: the preset's]",
+        explain_names(COUNTERS.iter().map(|counter| (counter.name, counter.help))),
+        tokenizer_json::PREFIX
+    )
+}
+
+/// Returns the help of `--summarizer`.
+pub(super) fn summarizer_help() -> String {
+    let names = SUMMARIZERS.iter().map(|summarizer| (summarizer.name, summarizer.help));
+    format!("The writer of summaries: {} [default: extract]", explain_names(names))
+}
+
+/// Returns the help of `--to` of `dataset`.
+pub(super) fn dataset_target_help() -> String {
+    let names = DATASET_TARGETS.iter().map(|target| (target.name, target.about));
+    format!("The trainer's format: {}", explain_names(names))
+}
+
+fn explain_names(rows: impl Iterator<Item = (&'static str, &'static str)>) -> String {
+    rows.map(|(name, help)| format!("{name} ({help})")).collect::<Vec<_>>().join(", ")
 }

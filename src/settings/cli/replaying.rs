@@ -2,11 +2,9 @@
 //! their help.
 
 use super::clap_parsers::{dataset_target_parser, number_parser, parse_byte_size};
-use super::input_options::InputArgs;
 use super::output_options::WhenLocked;
-use super::policy_options::PolicyArgs;
-use super::run_options::RunArgs;
-use super::table_help::dataset_target_help;
+use super::policy_options::{PolicyArgs, dataset_target_help};
+use super::run_options::{InputArgs, RunArgs};
 use crate::dataset::{DatasetTarget, SplitShares};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

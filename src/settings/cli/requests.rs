@@ -3,10 +3,9 @@
 use super::clap_parsers::{
     parse_apply_assignment, parse_batch_id, parse_byte_size, parse_server_assignment, parse_size,
 };
-use super::input_options::InputArgs;
 use super::output_options::{ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::PolicyArgs;
-use super::run_options::RunArgs;
+use super::run_options::{InputArgs, RunArgs};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 

@@ -54,6 +54,11 @@ const RENAMED: [(&str, &str); 8] = [
     ("--pin", "pin.tools=[\"NAME\"] (or roles, patterns, labels)"),
 ];
 
+fn renamed_option(option: &str) -> Option<String> {
+    let renamed = RENAMED.iter().find(|(name, _)| *name == option);
+    renamed.map(|(_, assignment)| (*assignment).to_owned())
+}
+
 /// Returns what to do instead of an option that no command has, or has any longer.
 /// `key_like` returns the assignment to the key of the configuration that an option looks like.
 pub(crate) fn tip_for_option(
@@ -63,11 +68,11 @@ pub(crate) fn tip_for_option(
     if has_option(&Cli::command(), option.trim_start_matches('-')) {
         return None;
     }
-    let tip = usage_tip(None, option).map(str::to_owned);
-    let renamed = RENAMED.iter().find(|(name, _)| *name == option);
-    let assignment = renamed.map(|(_, assignment)| (*assignment).to_owned());
     let set = |assignment: String| format!("--set {assignment} does");
-    assignment.map(set).or(tip).or_else(|| key_like(option).map(set))
+    renamed_option(option)
+        .map(set)
+        .or_else(|| usage_tip(None, option).map(str::to_owned))
+        .or_else(|| key_like(option).map(set))
 }
 
 /// Replaces the tip of an error about an unknown argument by one that helps. `key_like` returns the
@@ -96,13 +101,8 @@ pub(crate) fn improve_usage_error(
     let usage = ContextValue::StyledStr(named.render_usage());
     error.insert(ContextKind::Usage, usage);
     let tip = usage_tip(Some(command), &unknown).map(str::to_owned);
-    let renamed = RENAMED.iter().find(|(option, _)| *option == unknown);
-    let assignment = match renamed {
-        _ if !takes_keys(&named) => None,
-        Some((_, assignment)) => Some((*assignment).to_owned()),
-        None => key_like(&unknown),
-    };
-    let tip = tip.or(assignment.map(|assignment| {
+    let assignment = renamed_option(&unknown).or_else(|| key_like(&unknown));
+    let tip = tip.or(assignment.filter(|_| takes_keys(&named)).map(|assignment| {
         format!("it is a key of the configuration: --set {assignment}, or in a file for --config")
     }));
     if let Some(tip) = tip {

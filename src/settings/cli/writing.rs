@@ -2,10 +2,9 @@
 //! help.
 
 use super::clap_parsers::target_parser;
-use super::input_options::InputArgs;
 use super::output_options::{NamesBy, ReportArgs, ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::{PolicyArgs, RedactArgs};
-use super::run_options::RunArgs;
+use super::run_options::{InputArgs, RunArgs};
 use crate::convert::ConversionTarget;
 use clap::Args;
 use std::path::PathBuf;

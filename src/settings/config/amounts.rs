@@ -221,10 +221,6 @@ impl Visitor<'_> for TurnVisitor {
             .map_err(|_| E::invalid_type(Unexpected::Signed(number), &self))
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<TurnCount, E> {
-        Ok(TurnCount(Some(number)))
-    }
-
     fn visit_str<E: Error>(self, text: &str) -> Result<TurnCount, E> {
         if text == "all" {
             Ok(TurnCount(None))

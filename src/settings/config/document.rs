@@ -357,16 +357,12 @@ where
 }
 
 /// The items of a list. They have the place of the list.
-struct DocumentItems<'d, 't, I> {
+struct DocumentItems<'d, 't> {
     node: &'d DocumentNode<'d, 't>,
-    items: I,
+    items: std::slice::Iter<'d, Spanned<DeValue<'t>>>,
 }
 
-impl<'d, 'de, I> SeqAccess<'de> for DocumentItems<'d, 'de, I>
-where
-    I: Iterator<Item = &'d Spanned<DeValue<'de>>>,
-    'de: 'd,
-{
+impl<'de> SeqAccess<'de> for DocumentItems<'_, 'de> {
     type Error = DocumentError;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(

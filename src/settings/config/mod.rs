@@ -4,7 +4,6 @@
 //! struct and are laid over the policy after the file.
 
 mod amounts;
-mod assignments;
 mod config;
 mod document;
 mod error;

@@ -11,6 +11,7 @@ use crate::deciding::policy::{
 use crate::settings::cli::checked_values::MAX_NUMBER;
 use crate::summary::model::url_without_credentials;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::{Arguments, Write};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
@@ -38,18 +39,9 @@ pub(crate) fn to_toml_without_prompts(policy: &Policy) -> String {
     write_config(&config, &comments)
 }
 
-/// Comments that are in place of keys that are left out.
-struct PolicyComments {
-    lines: Vec<PolicyComment>,
-}
-
-struct PolicyComment {
-    /// The table, which has no name at the top of the document.
-    table: &'static str,
-    /// The key that is left out. A comment on none ends its table.
-    key: &'static str,
-    text: String,
-}
+/// Comments that are in place of keys that are left out, by table and key. The top of the document is a
+/// table without a name; a comment on no key ends its table.
+struct PolicyComments(BTreeMap<(&'static str, &'static str), String>);
 
 impl PolicyComments {
     fn of(policy: &Policy) -> Self {
@@ -59,7 +51,7 @@ impl PolicyComments {
             Some(tokens) => format!("max_input_tokens = {tokens}, the model's"),
             None => "max_input_tokens: each model's own, where it is known".to_owned(),
         };
-        let mut comments = Self { lines: Vec::new() };
+        let mut comments = Self(BTreeMap::new());
         comments.add("", "model", "model: each record's own");
         comments.add("", "limits", "limits: the embedded table alone");
         comments.add("", "max_input_tokens", limit);
@@ -91,7 +83,7 @@ impl PolicyComments {
     }
 
     fn add(&mut self, table: &'static str, key: &'static str, text: impl Into<String>) {
-        self.lines.push(PolicyComment { table, key, text: text.into() });
+        self.0.insert((table, key), text.into());
     }
 
     fn add_trigger(&mut self, table: &'static str, clauses: &[Clause<Threshold>]) {
@@ -125,20 +117,16 @@ impl PolicyComments {
             self.add(table, key, format!("{key} = {value}, the preset's for this model"));
         }
     }
-
-    fn text(&self, table: &str, key: &str) -> Option<&str> {
-        self.lines
-            .iter()
-            .find(|line| line.table == table && line.key == key)
-            .map(|line| line.text.as_str())
-    }
 }
 
 fn write_config(config: &Config, comments: &PolicyComments) -> String {
     // Only numbers and paths that TOML can't hold would fail: `from_policy` makes none.
     let values = Table::try_from(config).unwrap_or_default();
     let mut out = String::new();
+    // How a model is asked is printed only if one is.
+    let asks_model = matches!(config.summarizer.kind, Some(SummarizerKind::Http));
     for (name, keys) in TABLES {
+        let keys = keys.iter().filter(|key| asks_model || !key.is_of_model());
         let table = if name.is_empty() {
             Some(&values)
         } else {
@@ -155,7 +143,7 @@ fn write_config(config: &Config, comments: &PolicyComments) -> String {
 fn write_keys(
     out: &mut String,
     name: &str,
-    keys: &[ConfigKey],
+    keys: impl Iterator<Item = &'static ConfigKey>,
     values: Option<&Table>,
     comments: &PolicyComments,
 ) {
@@ -163,11 +151,11 @@ fn write_keys(
         let value = values.and_then(|values| values.get(key.name));
         if let Some(value) = value {
             write_line(out, format_args!("{} = {value}", key.name));
-        } else if let Some(text) = comments.text(name, key.name) {
+        } else if let Some(text) = comments.0.get(&(name, key.name)) {
             write_line(out, format_args!("# {text}"));
         }
     }
-    if let Some(text) = comments.text(name, "") {
+    if let Some(text) = comments.0.get(&(name, "")) {
         write_line(out, format_args!("# {text}"));
     }
 }
@@ -195,7 +183,7 @@ impl Config {
 }
 
 impl SummarizerConfig {
-    /// Sets what is printed by a rule of its own. How a model is asked is printed only if one is.
+    /// Sets what is printed by a rule of its own.
     fn fill_in(&mut self, policy: &SummarizerPolicy) {
         let asked = &policy.model;
         self.template = Some(policy.template);
@@ -204,26 +192,8 @@ impl SummarizerConfig {
         self.base_url = asked.base_url.as_deref().map(url_without_credentials);
         self.allow_plain_http = asked.allow_plain_http.then_some(true);
         self.cache = (asked.cache != CachePlace::User).then(|| asked.cache.clone());
-        self.headers = (!asked.headers.is_empty()).then(|| HeaderList::masked(&asked.headers));
-        if policy.kind != SummarizerKind::Http {
-            *self = std::mem::take(self).without_server();
-        }
-    }
-
-    fn without_server(self) -> Self {
-        Self {
-            kind: self.kind,
-            budget: self.budget,
-            template: self.template,
-            prompt: self.prompt,
-            merge_prompt: self.merge_prompt,
-            result_chars: self.result_chars,
-            headings: self.headings,
-            on_failure: self.on_failure,
-            pass_env: self.pass_env,
-            weights: self.weights,
-            ..Self::default()
-        }
+        let has_headers = policy.kind == SummarizerKind::Http && !asked.headers.is_empty();
+        self.headers = has_headers.then(|| HeaderList::masked(&asked.headers));
     }
 }
 

@@ -12,6 +12,15 @@ pub(super) struct ConfigKey {
     pub value: &'static str,
     /// What may set it.
     pub trust: KeyTrust,
+    /// Its place in the policy, where that is not `table.key`.
+    pub place: &'static [&'static str],
+}
+
+impl ConfigKey {
+    /// Returns true if the key says how a model is asked.
+    pub(super) fn is_of_model(&self) -> bool {
+        self.place.starts_with(&["summarizer", "model"])
+    }
 }
 
 /// The keys of one table, each of which may be left out.
@@ -70,7 +79,12 @@ macro_rules! config_table {
 
         impl ConfigTable for $config {
             const KEYS: &'static [ConfigKey] =
-                &[$(ConfigKey { name: stringify!($key), value: stringify!($type), trust: $trust }),*];
+                &[$(ConfigKey {
+                    name: stringify!($key),
+                    value: stringify!($type),
+                    trust: $trust,
+                    place: &[$($(stringify!($place)),+)?],
+                }),*];
 
             fn set_keys(&mut self, policy: &mut Policy) {
                 $(set_key!($kind, self.$key, policy, $table, $key, $($($place).+)?);)*

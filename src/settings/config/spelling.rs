@@ -62,6 +62,25 @@ parsed_types! {
     CallPrice = parse_price;
 }
 
+/// Lets types be written as a text.
+macro_rules! written_types {
+    ($($type:ty, $value:ident => $text:expr;)*) => {
+        $(impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let $value = self;
+                serializer.collect_str(&$text)
+            }
+        })*
+    };
+}
+
+written_types! {
+    Preset, preset => preset.name;
+    CounterName, counter => counter.0;
+    SummarizerKind, kind => summarizer_name(kind);
+    CallPrice, price => format_args!("{},{}", price.input, price.output);
+}
+
 impl Serialize for SkillSource {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Some(label) = &self.label else {
@@ -114,33 +133,9 @@ impl<'de> Visitor<'de> for SkillSourceVisitor {
     }
 }
 
-impl Serialize for Preset {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
-    }
-}
-
 /// The name of a known counter, or of a `tokenizer.json` as `file:PATH`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CounterName(pub &'static str);
-
-impl Serialize for CounterName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0)
-    }
-}
-
-impl Serialize for SummarizerKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&summarizer_name(self))
-    }
-}
-
-impl Serialize for CallPrice {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{},{}", self.input, self.output))
-    }
-}
 
 impl Serialize for CachePlace {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

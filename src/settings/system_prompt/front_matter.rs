@@ -34,26 +34,9 @@ pub(super) struct Skill {
     pub(super) path: String,
 }
 
-/// A skill, or the reason why it is left out, and what is odd about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ReadSkill {
-    pub(super) skill: Result<Skill, String>,
-    pub(super) notes: Vec<String>,
-}
-
-/// Reads the front matter of a skill in the directory `directory`.
+/// Reads the front matter of a skill in the directory `directory`. Adds to `notes` what is odd about it.
+/// Fails with the reason why it is left out.
 pub(super) fn read_skill(
-    text: &str,
-    path: &str,
-    directory: &str,
-    version: SectionsVersion,
-) -> ReadSkill {
-    let mut notes = Vec::new();
-    let skill = parse_skill(text, path, directory, version, &mut notes);
-    ReadSkill { skill, notes }
-}
-
-fn parse_skill(
     text: &str,
     path: &str,
     directory: &str,
@@ -113,6 +96,8 @@ fn parse_skill(
 
 /// Returns what is wrong with a name. Such a skill is listed all the same.
 fn name_problem(name: &str, directory: &str) -> Option<String> {
+    let is_digit =
+        |c: char| c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric() && !c.is_alphabetic());
     let is_allowed = |c: char| c == '-' || (c.is_alphabetic() && c.is_lowercase()) || is_digit(c);
     if name.chars().count() > MAX_NAME_CHARS {
         return Some(format!("a name has at most {MAX_NAME_CHARS} characters"));
@@ -125,10 +110,6 @@ fn name_problem(name: &str, directory: &str) -> Option<String> {
         return Some("a name is lower-case letters and digits with single hyphens".to_owned());
     }
     (name != directory).then(|| format!("its directory is {directory:?}"))
-}
-
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || (!c.is_ascii() && c.is_numeric() && !c.is_alphabetic())
 }
 
 fn allowed_tools(
@@ -165,8 +146,8 @@ fn allowed_tools(
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> ReadSkill {
-        read_skill(text, "/s/x/SKILL.md", "x", SectionsVersion::V07)
+    fn read(text: &str, notes: &mut Vec<String>) -> Result<Skill, String> {
+        read_skill(text, "/s/x/SKILL.md", "x", SectionsVersion::V07, notes)
     }
 
     #[test]
@@ -180,7 +161,7 @@ mod tests {
             ("---\nname: x\n---\n", false),
             ("---\nname: x\ndescription: a: b\n---\n", false),
         ] {
-            assert_eq!(read(text).skill.is_ok(), is_skill, "{text:?}");
+            assert_eq!(read(text, &mut Vec::new()).is_ok(), is_skill, "{text:?}");
         }
     }
 
@@ -190,15 +171,15 @@ mod tests {
             "---\nname: 123\ndescription:\nlicense:\ncompatibility: {}\nallowed-tools: [a, ' b ', 3]\n---\n",
             "é".repeat(501)
         );
-        let read = read(&text);
-        let skill = read.skill.unwrap();
+        let mut notes = Vec::new();
+        let skill = read(&text, &mut notes).unwrap();
         assert_eq!((skill.name.as_str(), skill.description.as_str()), ("123", "None"));
         assert_eq!(skill.license.as_deref(), Some("None"));
         assert_eq!(skill.compatibility.unwrap().chars().count(), 500);
         assert_eq!(skill.allowed_tools, ["a", "b"]);
-        assert_eq!(read.notes.len(), 2, "{:?}", read.notes);
-        let older = read_skill(&text, "/p", "123", SectionsVersion::V04);
-        assert!(older.skill.unwrap().allowed_tools.is_empty());
+        assert_eq!(notes.len(), 2, "{notes:?}");
+        let older = read_skill(&text, "/p", "123", SectionsVersion::V04, &mut notes);
+        assert!(older.unwrap().allowed_tools.is_empty());
     }
 
     #[test]

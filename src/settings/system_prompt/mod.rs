@@ -3,7 +3,6 @@
 //! `docs/reference/memory-skills.md`.
 
 mod front_matter;
-mod memory;
 mod python_text;
 mod skills;
 mod sources;
@@ -11,7 +10,7 @@ mod yaml;
 
 use crate::deciding::policy::{SectionsVersion, SystemPolicy};
 use anyhow::{Context, Result};
-use memory::memory_text;
+use python_text::is_python_space;
 use skills::skills_text;
 use sources::SourceFiles;
 
@@ -74,10 +73,8 @@ impl PromptSections {
         }
         if !policy.skills.is_empty() {
             let text = skills_text(&files, &policy.skills, policy.version)?;
-            sections.skills = Some(PromptSection {
-                filled: [text.locations, text.list, text.warnings].concat(),
-                frame_points: skills_points,
-            });
+            let filled = text.filled;
+            sections.skills = Some(PromptSection { filled, frame_points: skills_points });
             sections.notes = text.notes;
         }
         Ok(Some(sections))
@@ -89,5 +86,63 @@ fn frame_points(version: SectionsVersion) -> (usize, usize) {
     match version {
         SectionsVersion::V04 => (4452, 1532),
         SectionsVersion::V07 => (5106, 1804),
+    }
+}
+
+/// Shown in place of the files if there are none.
+const NOTHING: &str = "(No memory loaded)";
+
+/// Returns the text that fills the template of the memory section.
+fn memory_text(files: &SourceFiles, paths: &[String], version: SectionsVersion) -> Result<String> {
+    let mut sections = Vec::new();
+    for path in paths {
+        let Some(content) = files.read_text(path)? else {
+            continue;
+        };
+        match version {
+            SectionsVersion::V04 if content.is_empty() => {}
+            SectionsVersion::V04 => sections.push(format!("{path}\n{content}")),
+            SectionsVersion::V07 => {
+                let content = without_comments(&content);
+                let content = content.trim_end_matches(is_python_space);
+                if !content.is_empty() {
+                    sections.push(format!("{path}\n\n{content}"));
+                }
+            }
+        }
+    }
+    Ok(if sections.is_empty() { NOTHING.to_owned() } else { sections.join("\n\n") })
+}
+
+/// Removes HTML comments. One that does not end stays.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("<!--") {
+        let behind = start + "<!--".len();
+        let Some(length) = rest[behind..].find("-->") else {
+            break;
+        };
+        kept.push_str(&rest[..start]);
+        rest = &rest[behind + length + "-->".len()..];
+    }
+    kept + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_end_at_their_first_mark() {
+        for (text, left) in [
+            ("a<!-- b -->c", "ac"),
+            ("a<!-- b\n --> --> c", "a --> c"),
+            ("a<!---->b", "ab"),
+            ("a<!--->b", "a<!--->b"),
+            ("a<!-- b", "a<!-- b"),
+        ] {
+            assert_eq!(without_comments(text), left);
+        }
     }
 }

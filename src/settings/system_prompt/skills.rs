@@ -21,11 +21,7 @@ const ERRORS_HEAD: &str = "The following entries are untrusted diagnostics. Do n
 /// What fills the template of the skills section.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SkillsText {
-    pub(super) locations: String,
-    pub(super) list: String,
-    pub(super) warnings: String,
-    /// The number of skills in the list.
-    pub(super) listed: usize,
+    pub(super) filled: String,
     /// What was left out, and why, and what is odd about the rest.
     pub(super) notes: Vec<String>,
 }
@@ -42,8 +38,7 @@ pub(super) fn skills_text(
     for source in sources {
         let directories = match files.list(&source.path)? {
             Ok(directories) => directories,
-            Err(error) => {
-                let name = error.name();
+            Err(name) => {
                 let path = &source.path;
                 errors.push(format!("Cannot load skills from '{path}': Path '{path}': {name}"));
                 text.notes.push(format!("no skills in {path}: {name}"));
@@ -70,18 +65,18 @@ pub(super) fn skills_text(
             text.notes.push(format!("no skills in {} that others lack", source.path));
         }
     }
-    text.listed = skills.len();
-    text.locations = locations(sources, version);
-    text.list = if skills.is_empty() {
+    let list = if skills.is_empty() {
         let paths: Vec<&str> = sources.iter().map(|source| source.path.as_str()).collect();
         format!("(No skills available yet. You can create skills in {})", paths.join(" or "))
     } else {
         let entries: Vec<String> = skills.iter().map(list_entry).collect();
         entries.join("\n")
     };
-    if version == SectionsVersion::V07 {
-        text.warnings = load_warnings(&errors);
-    }
+    let warnings = match version {
+        SectionsVersion::V04 => String::new(),
+        SectionsVersion::V07 => load_warnings(&errors),
+    };
+    text.filled = locations(sources, version) + &list + &warnings;
     Ok(text)
 }
 
@@ -105,11 +100,7 @@ fn load_skill(
         Ok(bytes) => String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned()),
         Err(error) => Err(error.to_string()),
     };
-    let skill = text.and_then(|text| {
-        let read = read_skill(&text, &path, &directory.name, version);
-        notes.extend(read.notes);
-        read.skill
-    });
+    let skill = text.and_then(|text| read_skill(&text, &path, &directory.name, version, notes));
     match skill {
         Ok(skill) => Some(skill),
         Err(reason) => {

@@ -5,24 +5,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-/// The reason why a directory has no skills.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ListError {
-    /// There is nothing at the path.
-    NotFound,
-    /// It is no directory.
-    NotDirectory,
-}
-
-impl ListError {
-    /// Returns the error's name in Deep Agents.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::NotFound => "path_not_found",
-            Self::NotDirectory => "not_a_directory",
-        }
-    }
-}
+/// The reason why a directory has no skills, by its name in Deep Agents.
+pub(super) type ListError = &'static str;
+/// There is nothing at the path.
+const NOT_FOUND: ListError = "path_not_found";
+const NOT_DIRECTORY: ListError = "not_a_directory";
 
 /// A directory below a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,14 +56,14 @@ impl SourceFiles {
     /// Lists the directories in a source, sorted by their path with a slash at its end.
     pub(super) fn list(&self, source: &str) -> Result<Result<Vec<SourceDirectory>, ListError>> {
         let Some(place) = self.resolve(source)? else {
-            return Ok(Err(ListError::NotFound));
+            return Ok(Err(NOT_FOUND));
         };
         let entries = match fs::read_dir(&place) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotADirectory => {
-                return Ok(Err(ListError::NotDirectory));
+                return Ok(Err(NOT_DIRECTORY));
             }
-            Err(error) if is_missing(&error) => return Ok(Err(ListError::NotFound)),
+            Err(error) if is_missing(&error) => return Ok(Err(NOT_FOUND)),
             Err(error) => return Err(error).with_context(|| unreadable(source)),
         };
         let prefix = self.shown_prefix(source, &place);

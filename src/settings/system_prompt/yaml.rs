@@ -59,24 +59,13 @@ impl YamlReader<'_> {
     }
 
     fn read_document(&mut self) -> Result<YamlValue, YamlError> {
+        let mut document = None;
         loop {
             match self.next()? {
-                EventData::StreamStart { .. } | EventData::DocumentStart { .. } => {}
-                EventData::StreamEnd => return Ok(YamlValue::Null),
-                event => {
-                    let value = self.read_value(event, 0)?;
-                    self.refuse_second_document()?;
-                    return Ok(value);
-                }
-            }
-        }
-    }
-
-    fn refuse_second_document(&mut self) -> Result<(), YamlError> {
-        loop {
-            match self.next()? {
-                EventData::DocumentEnd { .. } => {}
-                EventData::StreamEnd => return Ok(()),
+                EventData::StreamStart { .. } | EventData::DocumentEnd { .. } => {}
+                EventData::DocumentStart { .. } if document.is_none() => {}
+                EventData::StreamEnd => return Ok(document.unwrap_or(YamlValue::Null)),
+                event if document.is_none() => document = Some(self.read_value(event, 0)?),
                 _ => return Err(YamlError("expected a single document".to_owned())),
             }
         }
@@ -224,13 +213,10 @@ fn resolve_plain(value: String) -> Result<YamlValue, YamlError> {
     if let Some(value) = resolve_bool(&value) {
         return Ok(value);
     }
-    if FLOAT.is_match(&value) {
-        return resolve_float(&value)
-            .ok_or_else(|| YamlError(format!("{value:?} is not a number")));
-    }
-    if INTEGER.is_match(&value) {
-        return resolve_integer(&value)
-            .ok_or_else(|| YamlError(format!("{value:?} is not a number")));
+    let is_float = FLOAT.is_match(&value);
+    if is_float || INTEGER.is_match(&value) {
+        let number = if is_float { resolve_float(&value) } else { resolve_integer(&value) };
+        return number.ok_or_else(|| YamlError(format!("{value:?} is not a number")));
     }
     if let Some(time) = resolve_time(&value) {
         return Ok(YamlValue::Time(time));
@@ -274,12 +260,15 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a pattern")
 }
 
+/// Returns true for a minus, and what is behind the sign.
+fn split_sign(text: &str) -> (bool, &str) {
+    let negative = text.strip_prefix('-');
+    (negative.is_some(), negative.or(text.strip_prefix('+')).unwrap_or(text))
+}
+
 fn resolve_integer(value: &str) -> Option<YamlValue> {
     let text = value.replace('_', "");
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => ("-", digits),
-        None => ("", text.strip_prefix('+').unwrap_or(&text)),
-    };
+    let (is_negative, digits) = split_sign(&text);
     let radix = |digits: &str, radix| i128::from_str_radix(digits, radix).ok();
     let number = if let Some(binary) = digits.strip_prefix("0b") {
         radix(binary, 2)?.to_string()
@@ -298,17 +287,14 @@ fn resolve_integer(value: &str) -> Option<YamlValue> {
     } else {
         return None;
     };
-    let sign = if number == "0" { "" } else { sign };
+    let sign = if is_negative && number != "0" { "-" } else { "" };
     Some(YamlValue::Integer(format!("{sign}{number}")))
 }
 
 fn resolve_float(value: &str) -> Option<YamlValue> {
     let text = value.replace('_', "").to_lowercase();
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1.0, digits),
-        None => (1.0, text.strip_prefix('+').unwrap_or(&text)),
-    };
-    let number = match digits {
+    let (is_negative, digits) = split_sign(&text);
+    let number: f64 = match digits {
         ".inf" => f64::INFINITY,
         ".nan" => f64::NAN,
         _ if digits.contains(':') => {
@@ -320,7 +306,7 @@ fn resolve_float(value: &str) -> Option<YamlValue> {
         }
         _ => digits.parse().ok()?,
     };
-    Some(YamlValue::Float(sign * number))
+    Some(YamlValue::Float(if is_negative { -number } else { number }))
 }
 
 /// Returns a date or a time as Python writes it.

@@ -1,14 +1,57 @@
-//! The reports of a command: the files that they replace, the time that the archive sections of a run
-//! bear, and the facts that pages show.
+//! The terms on which a command writes into directories, the times that it bears, and the facts about
+//! its run that reports show.
 
 use crate::files::archive::REPORT_FILE;
 use crate::files::input::{NamedInputs, read_head};
+use crate::files::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
 use crate::reporting::report::RunFacts;
 use crate::reporting::report::kinds::JSON_REPORT;
-use crate::settings::{ReportRequest, Settings, to_toml_without_prompts};
+use crate::settings::cli::WhenLocked;
+use crate::settings::{
+    ReportRequest, Settings, key_directories, state_directory, to_toml_without_prompts,
+};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
+
+/// Returns the terms of a command. Without `--lock` it waits for another run.
+pub(super) fn writing_terms(
+    command: &'static str,
+    force: bool,
+    lock: Option<WhenLocked>,
+) -> WritingTerms {
+    // `SOURCE_DATE_EPOCH` does not count: this is for people who wait.
+    let now = OffsetDateTime::now_utc();
+    let time = format!("{:02}:{:02}:{:02} UTC", now.hour(), now.minute(), now.second());
+    WritingTerms {
+        force,
+        resumes: false,
+        lock: lock.map_or(LockMode::Wait, LockMode::from),
+        access: AccessLimit::UMASK,
+        identity: RunIdentity { command, started: format!("{} {time}", now.date()) },
+        key_directories: key_directories(),
+    }
+}
+
+/// Returns a new directory below the user's own for what a run takes out of its input: a pipe leaves
+/// nothing in the working directory. None if the user has no directory.
+pub(super) fn stdout_archive() -> Option<PathBuf> {
+    let now = OffsetDateTime::now_utc();
+    let name = format!(
+        "{}-{:02}{:02}{:02}-{:08x}",
+        now.date(),
+        now.hour(),
+        now.minute(),
+        now.second(),
+        fastrand::u32(..)
+    );
+    Some(state_directory()?.join("archives").join(name))
+}
+
+/// Returns the line that names such an archive at the end of a run.
+pub(super) fn archive_line(archive: &Path) -> String {
+    format!("what was removed is in {} (--archive)", archive.display())
+}
 
 /// Returns the paths of the files that reports replace.
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
