@@ -332,7 +332,8 @@ fn read_self_contained<'u>(
     };
     let (transcript, _) = match read(file_format) {
         Ok((transcript, _)) if transcript.messages.is_empty() => {
-            return read_by_itself(RecordError::new(String::new())).or(Ok((transcript, file_format)));
+            return read_by_itself(RecordError::new(String::new()))
+                .or(Ok((transcript, file_format)));
         }
         Ok(read) => read,
         Err(error) => return read_by_itself(error),
