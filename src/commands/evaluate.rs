@@ -10,10 +10,9 @@ use crate::commands::{
 use crate::deciding::policy::SummarizerKind;
 use crate::files::input::{InputSource, InputUnit};
 use crate::files::output::{WriteError, print_message, print_result};
-use crate::measuring::evaluation::contender::Contender;
 use crate::measuring::evaluation::gate::RetentionGate;
 use crate::measuring::evaluation::rows::EvaluationRows;
-use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
+use crate::measuring::evaluation::session::{Contender, MeasuredSession, SessionEvaluation};
 use crate::reporting::report::SummaryUsageTotals;
 use crate::reporting::retention::QuestionFile;
 use crate::running::batch::run_log::RunLog;

@@ -12,7 +12,7 @@ use crate::files::input::{
 use crate::files::output::{print_message, print_result};
 use crate::reading::format::{Certainty, FORMATS, FormatVote, Shape};
 use crate::reading::transcript::journal::WriteMode;
-use crate::reporting::report::table::{plain_table, render_wrapping};
+use crate::reporting::report::terminal_text::{plain_table, render_wrapping};
 use crate::reporting::report::wrap_lines;
 use crate::settings::cli::{FormatsArgs, MaxErrors};
 use anyhow::Result;

@@ -7,7 +7,7 @@ use crate::deciding::model::{KnownModel, ProfileRelease, ResolvedModel, table_or
 use crate::deciding::policy::{Clause, Policy, Threshold};
 use crate::files::output::print_result;
 use crate::reporting::report::numbers::group_digits;
-use crate::reporting::report::table::{plain_table, render_wrapping};
+use crate::reporting::report::terminal_text::{plain_table, render_wrapping};
 use crate::reporting::report::wrap_lines;
 use crate::settings::cli::ModelsArgs;
 use crate::settings::model_policy;

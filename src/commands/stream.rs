@@ -5,7 +5,7 @@ use crate::commands::reports::source_date;
 use crate::commands::summarizers::{build_summarizer, refuse_missing_program};
 use crate::commands::{Ending, print_policy, print_section_notes};
 use crate::deciding::policy::CachePlace;
-use crate::files::archive::section_clock::SectionClock;
+use crate::files::archive::history::SectionClock;
 use crate::files::input::{LineUnits, ReadLimits};
 use crate::files::output::print_message;
 use crate::reporting::report::TranscriptStatus;

@@ -13,8 +13,8 @@ use crate::commands::{
     warn_of_large_keep,
 };
 use crate::files::archive::ANSWERS_DIR;
+use crate::files::archive::history::SectionClock;
 use crate::files::archive::names::NameRule;
-use crate::files::archive::section_clock::SectionClock;
 use crate::files::input::{
     InputSource, InputUnit, NamedInputs, ReadOptions, fail_taken_names, name_outputs_jsonl,
 };
@@ -31,8 +31,7 @@ use crate::running::conversation::{UnitRecord, read_unit};
 use crate::settings::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::settings::{self, ReportRequest, Settings, state_directory};
 use crate::summary::Summarizer;
-use crate::summary::answer_cache::AnswerCache;
-use crate::summary::kept_answers::KeptAnswers;
+use crate::summary::answer_cache::{AnswerCache, KeptAnswers};
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

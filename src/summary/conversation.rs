@@ -10,7 +10,7 @@ use crate::files::archive::history;
 use crate::reading::transcript::summary_frame::unframe_summary;
 use crate::reading::transcript::view::TranscriptView;
 use crate::summary::labelled::LabelledMessages;
-use crate::summary::prompt::SummaryPrompt;
+use crate::summary::summarizer::SummaryPrompt;
 
 /// The placeholder of an earlier summary in a template.
 const PRIOR_SUMMARY: &str = "{prior_summary}";

@@ -2,7 +2,7 @@
 
 use crate::base::secrets::scan::KeywordHit;
 use crate::base::secrets::token_forms::{TOKEN_FORMS, TokenForm};
-use crate::base::secrets::{addresses, assigned, blocks, headers, inner_forms};
+use crate::base::secrets::{addresses, assigned, headers, inner_forms};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -25,9 +25,9 @@ const fn form(kind: &'static str, keywords: &'static str, find: FindSecret) -> K
 
 /// All forms that are no [tokens](TOKEN_FORMS).
 const KEYWORD_FORMS: &[KeywordForm] = &[
-    form("private_key", "-----begin ", blocks::find_private_key),
-    form("kubernetes_secret", "kind: secret", blocks::find_cluster_secret),
-    form("jwt", "eyj", blocks::find_web_token),
+    form("private_key", "-----begin ", inner_forms::find_private_key),
+    form("kubernetes_secret", "kind: secret", inner_forms::find_cluster_secret),
+    form("jwt", "eyj", inner_forms::find_web_token),
     form("password", "://|:\\/\\/|:/\\/|:\\//", addresses::find_password),
     form(
         "webhook",

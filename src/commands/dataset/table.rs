@@ -3,7 +3,7 @@
 use super::receiver::DatasetTotals;
 use crate::dataset::DropReason;
 use crate::reporting::report::numbers::{count_nouns, group_count};
-use crate::reporting::report::table::{plain_table, render_fitting};
+use crate::reporting::report::terminal_text::{plain_table, render_fitting};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 
 const HEADER: [&str; 7] = ["split", "files", "samples", "answers", "messages", "tokens", "longest"];

@@ -19,8 +19,9 @@ use crate::files::archive::names::NameRule;
 use crate::files::input::{InputSource, InputUnit, ReadOptions, name_outputs_jsonl};
 use crate::files::output::{AccessLimit, OverwriteGuard, print_message};
 use crate::reporting::report::entry_report::ReportedTranscript;
-use crate::reporting::report::explain::{self, ExplainedPlan};
-use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
+use crate::reporting::report::plan_details::{
+    DetailStyle, ExplainedPlan, explain_messages, render_plan_details,
+};
 use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, TranscriptReport};
 use crate::running::batch::{UnitWork, WorkerSlot, run_batch};
 use crate::running::compaction::{CompactionError, EntryKinds, Job, Planned, shown_texts};
@@ -266,7 +267,7 @@ fn render_json(
     let explained = ExplainedPlan {
         report: TranscriptReport { tokens_after: plan.tokens_after, ..report.clone() },
         edits: &plan.edits,
-        messages: explain::explain_messages(&conversation.transcript, tokens, plan),
+        messages: explain_messages(&conversation.transcript, tokens, plan),
         asks: expected,
     };
     // All of a plan can be spelled as JSON.

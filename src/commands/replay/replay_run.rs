@@ -18,7 +18,7 @@ use crate::measuring::replay::receiver::{
     CALLS_FILE, LONG_SAMPLES_FILE, PolicyOutput, ReplayReceiver, SAMPLES_FILE,
 };
 use crate::measuring::replay::table::render_policies;
-use crate::measuring::replay::totals::ReplayTotals;
+use crate::measuring::replay::thread_report::ReplayTotals;
 use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
 use crate::running::batch::run_log::RunLog;
 use crate::running::batch::{RunError, run_batch};

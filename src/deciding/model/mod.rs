@@ -3,7 +3,6 @@
 //! retried in other spellings (`spelling.rs`).
 
 mod lookup;
-mod nearest_names;
 mod prices;
 mod profiles;
 mod providers;

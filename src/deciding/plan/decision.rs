@@ -1,7 +1,6 @@
 //! The whole decision about a conversation, with the reasons of its stages.
 
-use super::edit::{Edit, Eviction, PruneCause, Pruning, Summary, Truncation, truncations};
-use super::stage::Stage;
+use super::edit::{Edit, Eviction, PruneCause, Pruning, Stage, Summary, Truncation, truncations};
 use serde::{Deserialize, Serialize};
 
 /// The decision about one conversation before one model call.

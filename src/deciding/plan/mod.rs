@@ -7,9 +7,9 @@
 
 mod decision;
 mod edit;
-mod stage;
 
 pub use decision::{Fate, Plan, Reason, SkipCause};
 pub(crate) use edit::overlay_edits;
-pub use edit::{ClearedInputs, Edit, Eviction, Hole, PruneCause, Pruning, Summary, Truncation};
-pub use stage::Stage;
+pub use edit::{
+    ClearedInputs, Edit, Eviction, Hole, PruneCause, Pruning, Stage, Summary, Truncation,
+};

@@ -8,24 +8,21 @@
 
 mod clear_by_number;
 mod draft;
-mod error;
-mod input;
 mod meter;
 mod overflow;
 mod overflow_edits;
 mod recheck;
-mod replacing;
 mod result_sums;
 mod shortening;
 mod summarize;
 mod trigger_state;
 mod wording;
 
-pub(crate) use error::PlanError;
-pub(crate) use input::{ArchiveNames, PlanInput, ResultName};
+pub(crate) use draft::{ArchiveNames, PlanInput, ResultName};
 pub(crate) use meter::{ClearedResult, ListChange, MessageCut, Meter, Reach};
 pub(crate) use recheck::{
-    check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
+    PlanError, check_summary, exceeds_limit, over_limit_warning, plan_without_summary,
+    tokens_with_summary,
 };
 
 use crate::deciding::plan::Plan;

@@ -3,17 +3,16 @@
 
 use crate::deciding::plan::{Edit, Hole, SkipCause, Stage, Summary};
 use crate::deciding::planner::draft::Draft;
-use crate::deciding::planner::error::PlanError;
+use crate::deciding::planner::recheck::PlanError;
 use crate::deciding::planner::wording::{
     SummaryRule, not_triggered, plural, summary_rule, untriggered_cause,
 };
 use crate::deciding::policy::{
     BoundReasoning, Clause, ContextSize, OnGrowth, SummarizerKind, Threshold,
 };
-use crate::deciding::strategy::asked_summary::{asking_answer, calls_any};
 use crate::deciding::strategy::bound_reasoning::bound_reasoning;
 use crate::deciding::strategy::cutoff::CutoffRule;
-use crate::deciding::strategy::kept_before::{can_keep, kept_before};
+use crate::deciding::strategy::kept_before::{asking_answer, calls_any, can_keep, kept_before};
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::{cutoff, trim};
 use crate::deciding::tokens::Ledger;

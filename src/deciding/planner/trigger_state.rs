@@ -3,7 +3,7 @@
 
 use crate::deciding::planner::draft::Draft;
 use crate::deciding::policy::{ContextSize, TriggerMeasure};
-use crate::deciding::strategy::events::events_before;
+use crate::deciding::strategy::tail::events_before;
 use crate::reading::json::decode_literal;
 use crate::reading::transcript::{Message, Role, Transcript};
 

@@ -3,7 +3,7 @@
 //! summarized.
 
 use crate::deciding::policy::KeepCount;
-use crate::deciding::strategy::{characters, events, recent, tail};
+use crate::deciding::strategy::{recent, tail};
 use crate::deciding::tokens::Ledger;
 use crate::reading::json::decode_literal;
 use crate::reading::transcript::view::TranscriptView;
@@ -36,8 +36,8 @@ pub(crate) fn first_kept(
         // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
         // Nor do events: a cut moves behind an exchange.
-        KeepCount::Events(keep) => return events::first_of_last(transcript, end, keep).max(head),
-        KeepCount::Characters(share) => characters::first_in_share(view, share, end),
+        KeepCount::Events(keep) => return tail::first_of_last(transcript, end, keep).max(head),
+        KeepCount::Characters(share) => recent::first_in_share(view, share, end),
         KeepCount::Recent(tokens) => recent::first_recent(transcript, ledger, tokens, count),
         KeepCount::Back(tokens) => recent::first_back(transcript, ledger, tokens, count),
         KeepCount::Whole(tokens) => return recent::first_whole(transcript, ledger, tokens, count),

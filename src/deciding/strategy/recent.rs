@@ -1,9 +1,15 @@
 //! Cuts by how far back the newest messages go: by tokens pi's, Cline's and that of OpenCode 2, by
 //! answers Claude Code's.
 //! See `docs/reference/presets.md`.
+//!
+//! Gemini CLI's cut: the first turn behind a share of the characters, as `JSON.stringify` writes
+//! the contents. See `docs/reference/presets.md`.
 
 use crate::deciding::strategy::tail::{last_question, splits_exchange};
 use crate::deciding::tokens::Ledger;
+use crate::deciding::tokens::rendered::{length, listed};
+use crate::reading::json::{encode_literal, json_units, literal_units};
+use crate::reading::transcript::view::{ContentPiece, TranscriptView};
 use crate::reading::transcript::{Role, Transcript};
 
 /// Returns the first message that stays of those before `end`: the first place to cut at or behind
@@ -93,4 +99,73 @@ fn message_reaching(
         sum += ledger.messages[index] as u64;
         sum >= keep
     })
+}
+
+const USER: &str = r#"{"role":"user","parts":[]}"#;
+const MODEL: &str = r#"{"role":"model","parts":[]}"#;
+const TEXT: &str = r#"{"text":}"#;
+const CALL: &str = r#"{"functionCall":{"name":,"args":}}"#;
+const RESULT: &str = r#"{"functionResponse":{"name":,"id":,"response":{"output":}}}"#;
+
+/// Returns the first message that stays of those before `end`, so that the turns in the last
+/// `share` of the characters do. Returns `end` if none stays.
+pub(crate) fn first_in_share(view: TranscriptView<'_, '_>, share: f64, end: usize) -> usize {
+    let transcript = view.transcript;
+    let head = transcript.system_prefix_len();
+    let sizes: Vec<u64> = (head..end).map(|index| content_units(view, index)).collect();
+    let target = to_float(sizes.iter().sum()) * (1.0 - share);
+    let (mut before, mut last_turn) = (0, head);
+    for (index, size) in (head..end).zip(&sizes) {
+        if speaks(transcript, index) {
+            if to_float(before) >= target {
+                return index;
+            }
+            last_turn = index;
+        }
+        before += size;
+    }
+    let ends_with_answer = end > head && {
+        let last = &transcript.messages[end - 1];
+        last.role == Role::Assistant && last.calls.is_empty()
+    };
+    if ends_with_answer { end } else { last_turn }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "as in JavaScript")]
+fn to_float(number: u64) -> f64 {
+    number as f64
+}
+
+/// Returns true if the user begins to speak with message `index`.
+pub(crate) fn speaks(transcript: &Transcript<'_>, index: usize) -> bool {
+    transcript.messages[index].role == Role::User && !transcript.belongs_to_answer(index)
+}
+
+/// Returns the length of message `index` as a content, in UTF-16 code units.
+fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
+    let message = view.message(index);
+    let bytes = |span| view.transcript.bytes(index, span);
+    if message.role.is_result() {
+        let id = message.answers.map_or(2, |span| literal_units(bytes(span)));
+        let name = view
+            .transcript
+            .tool_name_of(index)
+            .map_or(2, |name| literal_units(&encode_literal(&name)));
+        let output = literal_units(&encode_literal(&view.joined_text(index, "")));
+        return length(USER) + length(RESULT) + id + name + output;
+    }
+    let texts = view.content_pieces(index).into_iter().map(|piece| match piece {
+        ContentPiece::Literal(b"\"\"") | ContentPiece::Text("") => None,
+        ContentPiece::Literal(literal) => Some(length(TEXT) + literal_units(literal)),
+        ContentPiece::Text(text) => Some(length(TEXT) + literal_units(&encode_literal(text))),
+        ContentPiece::Image => None,
+        ContentPiece::Call(json) | ContentPiece::Other(json) => Some(json_units(json)),
+    });
+    let calls = message.calls.iter().enumerate().map(|(number, call)| {
+        let name = call.name.map_or(2, |span| literal_units(bytes(span)));
+        Some(length(CALL) + name + json_units(&view.call_arguments(index, number)))
+    });
+    let parts: Vec<u64> = texts.chain(calls).flatten().collect();
+    let frame = if message.role == Role::Assistant { MODEL } else { USER };
+    length(frame) + listed(&parts)
 }

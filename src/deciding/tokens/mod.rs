@@ -5,7 +5,6 @@
 mod absent_template;
 pub(crate) mod approx;
 pub(crate) mod bpe;
-mod chat;
 pub(crate) mod chat_template;
 mod cline;
 mod counter;
@@ -13,7 +12,6 @@ pub(crate) mod estimates;
 #[cfg(feature = "tokenizers")]
 mod jinja_template;
 mod ledger;
-mod media;
 pub(crate) mod plain;
 pub(crate) mod python;
 pub(crate) mod rendered;
@@ -21,7 +19,7 @@ pub(crate) mod tokenizer_json;
 
 #[cfg(not(feature = "tokenizers"))]
 pub(crate) use absent_template::AbsentTemplate as ChatTemplate;
-use chat::ChatCounter;
+use counter::ChatCounter;
 pub(crate) use counter::TokenCounter;
 #[cfg(feature = "tokenizers")]
 pub(crate) use jinja_template::JinjaChat as ChatTemplate;

@@ -7,17 +7,13 @@
 
 pub(crate) mod checksum;
 pub(crate) mod history;
-pub(crate) mod history_sink;
 mod history_xml;
 pub(crate) mod inline_media;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
-pub(crate) mod originals_writer;
 pub(crate) mod path_below;
-pub(crate) mod restore_error;
 pub(crate) mod restored_input;
-pub(crate) mod section_clock;
 mod spilled_names;
 pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;

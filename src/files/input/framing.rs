@@ -2,14 +2,13 @@
 
 use crate::files::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
 use crate::files::input::compression::decode;
-use crate::files::input::entry::InputEntry;
+use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::FramingError;
 use crate::files::input::foreign_file::{recognize_foreign_file, recognize_signature};
 use crate::files::input::head::{self, DetectedFormat, FramingKind};
-use crate::files::input::options::ReadOptions;
-use crate::files::input::thread_ends::LastRecordByThread;
-use crate::files::input::unit::{InputFault, UnitItem, UnitItemKind};
-use crate::files::input::unit_contents::UnitContents;
+use crate::files::input::unit::{
+    InputFault, LastRecordByThread, UnitContents, UnitItem, UnitItemKind,
+};
 use crate::files::input::value_scanner::{ScannedPart, ValueScanner};
 use crate::reading::format::Shape;
 use std::io::{Read, Write};

@@ -2,7 +2,7 @@
 //! name.
 
 use crate::files::input::buffer::{BOM, ReadBuffer};
-use crate::files::input::options::ReadOptions;
+use crate::files::input::entry::ReadOptions;
 use crate::files::input::value_scanner::ValueScanner;
 use crate::reading::format::{self, FORMATS, Format, FormatVerdict, Shape};
 use crate::reading::json;

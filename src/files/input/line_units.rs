@@ -2,8 +2,7 @@
 
 use crate::files::input::compression::Compression;
 use crate::files::input::framing::oversize_reason;
-use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitItemKind};
-use crate::files::input::unit_contents::UnitContents;
+use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitContents, UnitItemKind};
 use crate::reading::format::{Format, Shape};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -9,11 +9,9 @@ use crate::files::input::error::{InputError, ListingError};
 use crate::files::input::extensions::{COMPRESSED, EXTENSIONS, is_other_data, is_transcript};
 use crate::files::input::foreign_file::database_in;
 use crate::files::input::output_names::keep_names_apart;
-use crate::files::input::path_filter::{PathFilter, PathRules};
-use crate::files::input::side_files::is_side_file;
-use std::fs;
-use std::io;
+use crate::files::input::path_filter::{PathFilter, PathRules, is_side_file};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The inputs found for a command line.
 #[derive(Debug, Default)]

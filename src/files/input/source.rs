@@ -2,12 +2,11 @@
 
 use crate::files::input::buffer::{BufferPool, ReadBuffer};
 use crate::files::input::compression::{Compression, CountingReader, decode, decode_without_limit};
-use crate::files::input::entry::InputEntry;
+use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::{FramingError, InputError};
 use crate::files::input::extensions::whole_jsonl_name;
 use crate::files::input::framing::{self, FileFraming};
 use crate::files::input::head::{self, DetectionReport};
-use crate::files::input::options::ReadOptions;
 use crate::files::input::unit::{InputFile, InputUnit};
 use crate::reading::format::Shape;
 use std::collections::VecDeque;

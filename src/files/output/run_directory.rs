@@ -12,13 +12,13 @@ use crate::files::output::journal::{
 };
 use crate::files::output::journal_seal::SealKey;
 use crate::files::output::message::print_message;
+use crate::files::output::overwrite::WritingTerms;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::publication::{Publication, rename};
 use crate::files::output::recovery::recover_dead_run;
 use crate::files::output::run_lock::{LOCK_FILE, RunLock, run_directory};
 use crate::files::output::staged_file::{RunRoot, StagedName};
 use crate::files::output::sync::sync_directory;
-use crate::files::output::terms::WritingTerms;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -7,7 +7,7 @@ use crate::reporting::report::figures::{
     FigureColumn, FigureTable, figures_json, metric_values, sum_values,
 };
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::table::{counters_line, plain_table, render_fitting};
+use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
 use crate::reporting::report::wrap_words;
 use crate::reporting::retention::RetentionScores;
 use serde_json::{Value, json};

@@ -9,8 +9,7 @@ use crate::files::output::{
     FinishedOutput, NamedFile, OutputTree, PendingOutput, StagedFile, WriteError,
 };
 use crate::measuring::replay::thread::ReplayedThread;
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::totals::ReplayTotals;
+use crate::measuring::replay::thread_report::{ReplayTotals, ThreadReport};
 use crate::reporting::report::json;
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;

@@ -14,8 +14,8 @@ use crate::measuring::replay::effective::EffectiveList;
 use crate::measuring::replay::sample::{Sample, count_tokens};
 use crate::measuring::replay::thread_archive::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
+use crate::measuring::replay::training;
 use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::weight;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -70,7 +70,7 @@ impl ThreadSamples {
             .map(|index| {
                 index >= answers.start
                     && !(is_row && transcript.messages[index].behind_unread)
-                    && weight::is_trained(transcript, index, key)
+                    && training::is_trained(transcript, index, key)
             })
             .collect();
         let plan = Plan { edits: list.edits_before(answers.end, edits), ..Plan::default() };

@@ -2,9 +2,9 @@
 //! often it breaks the prompt cache.
 
 use crate::measuring::replay::prompt_cache::{CallSums, InputCost};
-use crate::measuring::replay::totals::ReplayTotals;
+use crate::measuring::replay::thread_report::ReplayTotals;
 use crate::reporting::report::numbers::{group_digits, percent_change};
-use crate::reporting::report::table::{counters_line, plain_table, render_fitting};
+use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 use std::collections::BTreeSet;
 

@@ -4,8 +4,7 @@
 use crate::base::foreign_text::harmless_line;
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::page_part::{PagePart, PageText};
-use crate::reporting::report::table::{plain_table, render_fitting};
-use crate::reporting::report::terminal_text::wrap_words;
+use crate::reporting::report::terminal_text::{plain_table, render_fitting, wrap_words};
 use crate::reporting::retention::{
     METRICS, MetricScope, MetricValue, RetentionMetric, RetentionScores, bootstrap_interval,
 };

@@ -2,8 +2,9 @@
 
 use crate::deciding::plan::Stage;
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change, short_count};
-use crate::reporting::report::table::{plain_table, trim_line_ends};
-use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
+use crate::reporting::report::terminal_text::{
+    Palette, plain_table, single_line, trim_line_ends, wrap_words,
+};
 use crate::reporting::report::totals::RunTotals;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use std::cmp::Reverse;

@@ -6,8 +6,8 @@ use crate::deciding::policy::AskedLength;
 use crate::reading::transcript::Transcript;
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::redaction::RedactionCounts;
-use crate::reporting::report::reported_usage::ReportedUsage;
 use crate::reporting::report::summary_usage::SummaryUsage;
+use crate::reporting::report::token_counts::ReportedUsage;
 use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Cuts through a session: what a compaction may replace, and what is its future.
+//! Cuts through a session: what a compaction may replace, what is its future, and the text that is
+//! left before it.
 
 use crate::reading::transcript::Role;
 use crate::reporting::retention::passage::Passage;
@@ -91,6 +92,38 @@ fn next_assistant(passages: &[Passage], start: usize) -> Option<usize> {
     (start..passages.len()).find(|&index| passages[index].role == Role::Assistant)
 }
 
+/// What a compaction leaves of the messages before a cut, without system messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompactedText {
+    /// The texts of the messages that are left.
+    messages: Vec<String>,
+    /// The number of messages before those that count as seen.
+    summary: usize,
+}
+
+impl CompactedText {
+    /// Creates it from the texts of all messages that are left.
+    ///
+    /// Those that equal the messages of `tail`, which count as seen, are no part of the summary.
+    /// If the last messages differ from these, all of the text counts as the summary.
+    pub(crate) fn new(messages: Vec<String>, tail: &[Passage]) -> Self {
+        let kept = messages.len().checked_sub(tail.len()).filter(|&start| {
+            messages[start..].iter().zip(tail).all(|(text, passage)| *text == passage.full_text())
+        });
+        Self { summary: kept.unwrap_or(messages.len()), messages }
+    }
+
+    /// Returns all text that is left.
+    pub(crate) fn whole(&self) -> String {
+        self.messages.join("\n")
+    }
+
+    /// Returns the text before the messages that count as seen.
+    pub(crate) fn summary(&self) -> String {
+        self.messages[..self.summary].join("\n")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +163,18 @@ mod tests {
             session_cuts(&session("uauauaua")).is_empty()
                 && session_cuts(&session("uuuuuuuuuuuu")).is_empty()
         );
+    }
+
+    #[test]
+    fn the_summary_ends_where_the_seen_messages_begin() {
+        let tail = ["c", "d"].map(|text| Passage::new(Role::User, text.to_owned(), Vec::new()));
+        let left = |texts: &[&str]| {
+            let messages = texts.iter().map(|text| (*text).to_owned()).collect();
+            CompactedText::new(messages, &tail)
+        };
+        assert_eq!(left(&["a", "b", "c", "d"]).summary(), "a\nb");
+        assert_eq!(left(&["a", "b", "c", "d"]).whole(), "a\nb\nc\nd");
+        assert_eq!(left(&["a", "d"]).summary(), "a\nd");
+        assert_eq!(left(&["a"]).summary(), "a");
     }
 }

@@ -4,7 +4,7 @@ use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Edit, Eviction, Plan, Stage, Summary, overlay_edits};
 use crate::deciding::policy::ArchivePolicy;
 use crate::deciding::strategy::evict::result_text;
-use crate::files::archive::history_sink::{HistorySink, StreamedHistory};
+use crate::files::archive::history::{HistorySink, StreamedHistory};
 use crate::files::archive::path_below::ArchiveFilePath;
 use crate::files::archive::{HISTORY_DIR, MEDIA_DIR, RESULTS_DIR, history};
 use crate::files::output::{OutputTree, StagedName, WriteError};

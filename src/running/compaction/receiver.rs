@@ -4,8 +4,7 @@
 use crate::base::error::describe_with_causes;
 use crate::base::stop_flag::{StopCause, StopFlag};
 use crate::files::archive::checksum::StretchChecksums;
-use crate::files::archive::originals::{OriginalsHeader, RemovedBytes};
-use crate::files::archive::originals_writer::OriginalsWriter;
+use crate::files::archive::originals::{OriginalsHeader, OriginalsWriter, RemovedBytes};
 use crate::files::input::{InputError, InputFile, InputUnit};
 use crate::files::output::{
     FinishedOutput, OutputSeal, OutputSink, OutputTree, PendingOutput, StagedFile, WriteError,

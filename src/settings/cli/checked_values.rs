@@ -7,7 +7,7 @@ use super::token_counts::{is_scaled, write_out};
 use super::value_error::{ABOVE_ZERO, FRACTION, MAX_NUMBER, ValueError};
 use crate::deciding::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::deciding::tokens::{AUTO, COUNTERS, tokenizer_json};
-use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
+use crate::summary::{self, SUMMARIZERS, summarizer::CONVERSATION_PLACEHOLDER};
 use std::mem::discriminant;
 
 /// The most requests at the same time: more of them only meet rate limits.

@@ -3,9 +3,8 @@
 
 use crate::deciding::policy::Dialect;
 use crate::summary::error::SummaryError;
-use crate::summary::model::question::ModelQuestion;
-use crate::summary::model::request::{OutputLimitField, request_body};
-use crate::summary::model::server_error::ServerError;
+use crate::summary::model::question::{ModelQuestion, OutputLimitField, request_body};
+use crate::summary::model::reply::ServerError;
 use serde_json::{Value, json};
 
 /// Returns the line of a request. In Anthropic's dialect it is an element of the list `requests`.

@@ -5,9 +5,7 @@ use crate::summary::answer_cache::AnswerCache;
 use crate::summary::error::SummaryError;
 use crate::summary::model::endpoint::ModelEndpoint;
 use crate::summary::model::question::ModelQuestion;
-use crate::summary::prompt::SummaryPrompt;
-use crate::summary::summarizer::SummaryRequest;
-use crate::summary::validation::check_summary;
+use crate::summary::summarizer::{SummaryPrompt, SummaryRequest, check_summary};
 
 /// A summary to be written by a model.
 pub(crate) struct SummaryTask {

@@ -1,7 +1,7 @@
 //! Stage prune on a growing list: results are cleared once and stay cleared.
 
 use crate::deciding::plan::{Edit, Pruning, overlay_edits};
-use crate::deciding::planner::meter::scan_order::ListChange;
+use crate::deciding::planner::meter::numbered_results::ListChange;
 use crate::deciding::planner::meter::sums::{ClearedResult, Meter, Reach};
 use crate::deciding::planner::result_sums::ClearableResult;
 use crate::deciding::policy::{OnGrowth, PruneRule};

@@ -5,13 +5,11 @@
 
 mod by_number;
 mod clearing;
-mod foreseen;
 mod numbered_results;
 mod outlook;
-mod scan_order;
 mod sums;
 
-pub(crate) use scan_order::ListChange;
+pub(crate) use numbered_results::ListChange;
 pub(crate) use sums::{ClearedResult, MessageCut, Meter, Reach};
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! The sums over the messages of a growing list.
 
 use crate::deciding::plan::{Edit, overlay_edits};
-use crate::deciding::planner::meter::numbered_results::NumberedResults;
-use crate::deciding::planner::meter::scan_order::ScanOrder;
+use crate::deciding::planner::meter::numbered_results::{NumberedResults, ScanOrder};
 use crate::deciding::planner::result_sums::ResultSums;
 use crate::deciding::planner::trigger_state::reported_tokens;
 use crate::deciding::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
-use crate::deciding::strategy::asked_summary::made_summary;
-use crate::deciding::strategy::characters::speaks;
+use crate::deciding::strategy::kept_before::made_summary;
+use crate::deciding::strategy::recent::speaks;
 use crate::deciding::strategy::{prune, truncate};
 use crate::deciding::tokens::{TokenCounter, UsageScale};
 use crate::reading::transcript::journal::WriteMode;

@@ -6,7 +6,6 @@ use super::prompts::{DEEPAGENTS_HEADINGS, DEEPAGENTS_PROMPT};
 use crate::base::secrets::Redaction;
 use crate::deciding::model::{Models, ProfileRelease};
 use crate::deciding::policy::amount::{Amount, Keep};
-use crate::deciding::policy::model::ModelPolicy;
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::{Policy, SectionsVersion, SystemPolicy};
 use crate::deciding::policy::stages::{
@@ -14,7 +13,7 @@ use crate::deciding::policy::stages::{
     OnGrowth, PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::deciding::policy::summarizer::{
-    OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate,
+    ModelPolicy, OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate,
 };
 use crate::reading::transcript::summary_frame::SummaryFrame;
 

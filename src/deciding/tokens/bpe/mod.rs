@@ -9,7 +9,6 @@ mod cache;
 mod character;
 pub(crate) mod classes;
 mod encoding;
-mod exact_encoding;
 mod layout;
 mod merge;
 mod split;
@@ -18,6 +17,5 @@ mod vocabulary;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use encoding::Encoding;
 pub(crate) use encoding::{
-    CL100K_BASE, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE, encoding_of,
+    CL100K_BASE, ExactEncoding, O200K_BASE, O200K_HARMONY, P50K_BASE, R50K_BASE, encoding_of,
 };
-pub(crate) use exact_encoding::ExactEncoding;
