@@ -1,11 +1,7 @@
 //! A directory of answers, each in a file named by the hash of its question.
 //!
-//! Files appear complete by a rename, so that a killed run leaves no partial
-//! file, and any number of runs may share the directory. Only answers that were
-//! used as summaries are kept.
-//!
-//! Answers of a program that are kept until the run is whole, so that `--resume` does not ask for
-//! them again.
+//! Files appear complete by a rename, so that a killed run leaves no partial file, and any number
+//! of runs may share the directory. Only answers that were used as summaries are kept.
 
 use crate::base::sha256::Sha256;
 use crate::summary::error::SummaryError;

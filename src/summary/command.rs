@@ -1,5 +1,4 @@
-//! A program as summarizer: it reads the prompt on stdin and writes the summary
-//! to stdout.
+//! A program as summarizer: it reads the prompt on stdin and writes the summary to stdout.
 //!
 //! A status other than 0 and an empty output are failures.
 

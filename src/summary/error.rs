@@ -97,10 +97,7 @@ impl SummaryError {
 pub(crate) enum NotAskedReason {
     /// The run has made all calls that it may make.
     #[error("the limit of {limit} calls is reached (summarizer.max_calls)")]
-    CallLimit {
-        /// The limit.
-        limit: u64,
-    },
+    CallLimit { limit: u64 },
     /// The call could exceed the cost that the run may have.
     #[error(
         "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (summarizer.max_cost)"
@@ -123,9 +120,7 @@ pub(crate) enum NotAskedReason {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the summarizer {} {failure}", program.display())]
 pub(crate) struct CommandError {
-    /// The program.
     pub program: PathBuf,
-    /// The failure.
     pub failure: CommandFailure,
 }
 
@@ -144,7 +139,6 @@ pub(crate) enum CommandFailure {
     /// It ended with a status other than 0.
     #[error("failed ({status}): {stderr}")]
     Status {
-        /// The status.
         status: ExitStatus,
         /// The last line that it wrote to stderr.
         stderr: String,

@@ -1,10 +1,6 @@
 //! The interface of summarizers. A summarizer fills the hole that a plan leaves;
 //! it takes no part in the decision or in the rewrite.
 //!
-//! The prompt for a model: the conversation, and the text around it.
-//!
-//! The rules that a summary must keep.
-//!
 //! An answer that breaks a rule is a failure and is never used: a text about an
 //! error must not replace a conversation.
 
@@ -211,22 +207,14 @@ mod tests {
         let good = "## Summary\nBooked.\n\n**NEXT STEPS:**\nNone";
         assert_eq!(check_summary(good, 100, &headings), Ok(good.to_owned()));
         assert_eq!(check_summary(" \n", 100, &[]), Err(SummaryError::Empty));
-        assert_eq!(
-            check_summary("<think>x</think>", 100, &[]).map_err(|error| error.to_string()),
-            Err("the summary is empty".to_owned())
-        );
-        assert!(
-            check_summary("12345", 4, &[])
-                .unwrap_err()
-                .to_string()
-                .contains("longer than what it replaces")
-        );
-        assert!(
-            check_summary("## SUMMARY\nin NEXT STEPS", 100, &headings)
-                .unwrap_err()
-                .to_string()
-                .contains("\"NEXT STEPS\"")
-        );
+        for (text, most, told) in [
+            ("<think>x</think>", 100, "the summary is empty"),
+            ("12345", 4, "longer than what it replaces"),
+            ("## SUMMARY\nin NEXT STEPS", 100, "\"NEXT STEPS\""),
+        ] {
+            let error = check_summary(text, most, &headings).unwrap_err().to_string();
+            assert!(error.contains(told), "{error}");
+        }
     }
 
     #[test]

@@ -1,6 +1,4 @@
 //! Tokens that are recognized by a part inside of them.
-//!
-//! Secrets that span several lines or parts: private keys, web tokens, secrets of Kubernetes.
 
 use crate::base::secrets::scan::{
     KeywordHit, bounded_prefix, is_word_byte, is_word_start, skip_some, strip_word,

@@ -1,6 +1,7 @@
 //! The stages of the planner, and the edits of a plan: evictions, truncations, prunings and the
 //! summary.
 
+use crate::base::names::names;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
 use crate::reading::transcript::dropped_blocks::TextCut;
@@ -291,6 +292,9 @@ pub enum Stage {
     Overflow,
 }
 
+names!(pub Stage::name: Evict "evict", Truncate "truncate", Prune "prune", Dedup "dedup", Cut "cut",
+    Summarize "summarize", Overflow "overflow");
+
 impl Stage {
     /// All stages, in order.
     pub const ALL: [Self; 7] = [
@@ -302,17 +306,4 @@ impl Stage {
         Self::Summarize,
         Self::Overflow,
     ];
-
-    /// Returns the stage's name in plans, reports and options.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Evict => "evict",
-            Self::Truncate => "truncate",
-            Self::Prune => "prune",
-            Self::Dedup => "dedup",
-            Self::Cut => "cut",
-            Self::Summarize => "summarize",
-            Self::Overflow => "overflow",
-        }
-    }
 }

@@ -2,9 +2,8 @@
 //! truncate, prune, dedup, cut, summarize and overflow in this order, each on the result of
 //! the stage before it, and returns a [`Plan`](crate::deciding::plan::Plan).
 //!
-//! The planner is pure: it reads a [`PlanInput`] and changes nothing. The text
-//! of a summary is not known here; [`check_summary`] and
-//! [`plan_without_summary`] judge a plan again once it is.
+//! The planner is pure: it reads a [`PlanInput`] and changes nothing. The text of a summary is not
+//! known here; [`check_summary`] and [`plan_without_summary`] judge a plan again once it is.
 
 mod clear_by_number;
 mod draft;
@@ -12,10 +11,8 @@ mod meter;
 mod overflow;
 mod overflow_edits;
 mod recheck;
-mod result_sums;
 mod shortening;
 mod summarize;
-mod trigger_state;
 mod wording;
 
 pub(crate) use draft::{ArchiveNames, PlanInput, ResultName};
@@ -39,7 +36,7 @@ pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     draft.shorten();
     let call_tokens = draft.call_tokens();
     let total_tokens = draft.counted_tokens(call_tokens);
-    draft.summarize(call_tokens);
+    draft.summarize();
     draft.fit_limit();
     Plan {
         messages_before: input.transcript.messages.len(),

@@ -1,9 +1,8 @@
 //! Checks a plan again once the text of its summary is known; and the reasons why a summary can't
 //! be planned or used.
 
-use crate::deciding::plan::{Plan, Reason, SkipCause, Stage, Summary};
-use crate::deciding::planner::draft::{Draft, PlanInput};
-use crate::deciding::planner::trigger_state::last_used_tokens;
+use crate::deciding::plan::{Plan, Reason, Refusal, SkipCause, Stage, Summary};
+use crate::deciding::planner::draft::{Draft, PlanInput, last_used_tokens};
 use crate::deciding::policy::{KeepCount, OnGrowth, Thresholds};
 use thiserror::Error;
 
@@ -57,7 +56,8 @@ pub(crate) fn plan_without_summary(input: &PlanInput<'_, '_>, plan: &Plan, why: 
     let tokens = plan.call_tokens;
     for reason in &plan.reasons {
         if reason.stage >= Stage::Summarize {
-            draft.skip_stage(reason.stage, tokens, SkipCause::NotWorthIt, why);
+            let refusal = Refusal::new(SkipCause::NotWorthIt, why);
+            draft.reasons.push(Reason::skipped(reason.stage, tokens, refusal));
         }
     }
     Plan {
@@ -100,10 +100,7 @@ pub(crate) enum PlanError {
     },
     /// The first message that is no system message is pinned, and can't come before a summary.
     #[error("message {message} is pinned, and this format can't keep a message before a summary")]
-    PinnedFirst {
-        /// The pinned message.
-        message: usize,
-    },
+    PinnedFirst { message: usize },
     /// All messages before the cutoff are system messages, which are never summarized.
     #[error("only system messages lie before the cutoff")]
     OnlySystemMessages,

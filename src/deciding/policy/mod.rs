@@ -3,7 +3,6 @@
 
 mod absolute_amounts;
 mod amount;
-mod context_size;
 mod overflow;
 mod policy;
 mod presets;
@@ -14,7 +13,6 @@ mod thresholds;
 
 pub(crate) use absolute_amounts::{KeepCount, MissingLimit, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
-pub(crate) use context_size::ContextSize;
 pub(crate) use policy::{Policy, SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
@@ -27,4 +25,4 @@ pub(crate) use summarizer::{
     SummaryTemplate,
 };
 pub(crate) use text_pattern::TextPattern;
-pub(crate) use thresholds::{AskedLength, Thresholds};
+pub(crate) use thresholds::{AskedLength, ContextSize, Thresholds};

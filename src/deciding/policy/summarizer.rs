@@ -1,12 +1,12 @@
 //! The settings of the summarizer, and of the model that it asks.
 
+use crate::base::names::names;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The writer of summaries, and what it is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SummarizerPolicy {
-    /// The summarizer.
     pub kind: SummarizerKind,
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
     pub budget: usize,
@@ -43,15 +43,7 @@ pub enum SummaryTemplate {
     OpenCode,
 }
 
-impl SummaryTemplate {
-    /// Returns the name in the configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DeepAgents => "deepagents",
-            Self::OpenCode => "opencode",
-        }
-    }
-}
+names!(pub SummaryTemplate::name: DeepAgents "deepagents", OpenCode "opencode");
 
 /// The summarizers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,18 +81,11 @@ pub enum OnFailure {
     Fail,
 }
 
+names!(pub OnFailure::name: Keep "keep", Extract "extract", Fail "fail");
+
 impl OnFailure {
     /// All values, in the order in which help lists them.
     pub const ALL: [Self; 3] = [Self::Keep, Self::Extract, Self::Fail];
-
-    /// Returns the name in options and the configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Keep => "keep",
-            Self::Extract => "extract",
-            Self::Fail => "fail",
-        }
-    }
 }
 
 /// The parameters of asking a model.
@@ -183,25 +168,17 @@ pub enum Dialect {
     Anthropic,
 }
 
+names!(pub Dialect::name: OpenAi "openai", Anthropic "anthropic");
+
 impl Dialect {
     /// All interfaces, in the order in which help lists them.
     pub const ALL: [Self; 2] = [Self::OpenAi, Self::Anthropic];
-
-    /// Returns the name in options, the configuration and prefixes of models.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-        }
-    }
 }
 
 /// The price of calls, in US dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CallPrice {
-    /// The price of input.
     pub input: f64,
-    /// The price of output.
     pub output: f64,
 }
 

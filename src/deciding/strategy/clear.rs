@@ -1,9 +1,6 @@
 //! Stage prune by the number of results: all but the newest become a placeholder, for one call.
 //! The rules are LangChain's `ClearToolUsesEdit` and SWE-agent's `LastNObservations`, see
 //! `docs/reference/context-editing.md` and `docs/reference/presets.md`.
-//!
-//! The observations of a trajectory: what SWE-agent's `LastNObservations` counts as results. See
-//! `docs/reference/presets.md`.
 
 use crate::deciding::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
 use crate::deciding::policy::{LeastCleared, Pin, Prune};

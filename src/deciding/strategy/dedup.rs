@@ -21,33 +21,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The arguments that name a file.
-const PATH_KEYS: [&str; 8] = [
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "filename",
-    "target_file",
-    "absolute_path",
-    "dir_path",
-];
+const PATH_KEYS: &str = "\
+    path file_path filePath filepath filename target_file absolute_path dir_path";
 /// The arguments that name a part of a file.
-const RANGE_KEYS: [&str; 11] = [
-    "offset",
-    "limit",
-    "start_line",
-    "end_line",
-    "start_line_one_indexed",
-    "end_line_one_indexed_inclusive",
-    "should_read_entire_file",
-    "view_range",
-    "line_start",
-    "line_end",
-    "pages",
-];
+const RANGE_KEYS: &str = "\
+    offset limit start_line end_line start_line_one_indexed end_line_one_indexed_inclusive \
+    should_read_entire_file view_range line_start line_end pages";
 /// The arguments that change nothing about what is shown.
-const SIDE_KEYS: [&str; 5] =
-    ["command", "description", "security_risk", "summary", "task_progress"];
+const SIDE_KEYS: &str = "command description security_risk summary task_progress";
 /// The commands of tools that also edit which only show a file.
 const SHOWING_COMMANDS: [&str; 2] = ["view", "open"];
 /// The hexadecimal digits of a text's hash.
@@ -198,10 +179,11 @@ fn subject_of(
     }
     // A call with other arguments shows something else of the file, such as lines that match.
     let is_plain = entries.iter().all(|entry| {
-        let names = PATH_KEYS.iter().chain(&RANGE_KEYS).chain(&SIDE_KEYS);
-        names.into_iter().any(|key| key.as_bytes() == entry.key.as_ref())
+        let mut names =
+            [PATH_KEYS, RANGE_KEYS, SIDE_KEYS].into_iter().flat_map(|keys| keys.split(' '));
+        names.any(|key| key.as_bytes() == entry.key.as_ref())
     });
-    let path = PATH_KEYS.iter().find_map(|key| text_of(key));
+    let path = PATH_KEYS.split(' ').find_map(text_of);
     let Some(path) = path.filter(|_| is_plain) else {
         return Some(ResultSubject {
             name: format!("{tool} {}", stringify_json(&arguments)),
@@ -209,7 +191,7 @@ fn subject_of(
         });
     };
     let parts: Vec<String> = RANGE_KEYS
-        .iter()
+        .split(' ')
         .filter_map(|key| {
             let entry = entry_at(&entries, key)?;
             let is_given = !matches!(entry.value, PythonValue::Null);

@@ -1,8 +1,5 @@
 //! Messages before the cutoff that stay: the first events, as OpenHands and Cline keep them, and
 //! user messages within a budget, as Codex keeps them. See `docs/reference/presets.md`.
-//!
-//! Summaries that an agent asks for by a tool, as that of Deep Agents by `compact_conversation`. See
-//! `docs/reference/deepagents.md`.
 
 use crate::deciding::policy::{AskingTool, Policy};
 use crate::deciding::strategy::evict::has_own_content;

@@ -1,7 +1,5 @@
 //! The notice that replaces an evicted result: its path, and a preview of its
 //! head and tail. The text is Deep Agents', see `docs/reference/deepagents.md`.
-//!
-//! The placeholder of a cleared result, which may say how much it replaces.
 
 use crate::base::text::{first_chars, python_lines};
 use crate::deciding::policy::NoticeForm;

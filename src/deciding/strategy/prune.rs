@@ -1,7 +1,7 @@
-//! Stage prune: old tool results become a placeholder. Calls, arguments and the
-//! number of messages stay. The rules are OpenCode's, see
-//! `docs/reference/opencode.md`.
+//! Stage prune: old tool results become a placeholder. Calls, arguments and the number of messages
+//! stay. The rules are OpenCode's, see `docs/reference/opencode.md`.
 
+use crate::base::names::names;
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::{Pin, Prune};
 use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
@@ -30,7 +30,6 @@ pub(crate) struct PruneScan {
 pub(crate) struct PruneStop {
     /// The index of the message.
     pub message: usize,
-    /// The cause.
     pub cause: PruneStopCause,
 }
 
@@ -43,15 +42,8 @@ pub(crate) enum PruneStopCause {
     PrunedBefore,
 }
 
-impl PruneStopCause {
-    /// Returns the wording in reasons.
-    pub(crate) fn describe(self) -> &'static str {
-        match self {
-            Self::EarlierSummary => "an earlier summary",
-            Self::PrunedBefore => "pruned before",
-        }
-    }
-}
+names!(pub(crate) PruneStopCause::describe: EarlierSummary "an earlier summary",
+    PrunedBefore "pruned before");
 
 /// The finding of a scan at one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

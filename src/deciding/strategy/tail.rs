@@ -1,9 +1,5 @@
-//! OpenCode's tail: the newest turns that fit a budget, and the end of the first
-//! turn that does not. A turn is a user message and all messages up to the next.
-//! See `docs/reference/opencode.md`.
-//!
-//! Messages as events: OpenHands counts each call of an answer as one. See
-//! `docs/reference/presets.md`.
+//! OpenCode's tail: the newest turns that fit a budget, and the end of the first turn that does
+//! not. A turn is a user message and all messages up to the next. See `docs/reference/opencode.md`.
 
 use crate::deciding::tokens::estimates::utf16_tokens;
 use crate::deciding::tokens::rendered;

@@ -1,8 +1,6 @@
-//! The interface of token counters.
+//! The interface of token counters, and the chat messages of counters that know the tokens of a text.
 //!
-//! The tokens of a chat message, for counters that know the tokens of a text.
-//!
-//! The rule is OpenAI's, as far as it is public (OpenAI Cookbook, "How to count tokens with
+//! The rule for those is OpenAI's, as far as it is public (OpenAI Cookbook, "How to count tokens with
 //! tiktoken"): 3 tokens for its frame, its role, and a name with 1 more. A call costs its
 //! name and its arguments as spelled; call ids are not shown to the model. An image costs
 //! 85, its price at low detail (OpenAI, "Images and vision"). Tool schemas cost their JSON,

@@ -1,8 +1,7 @@
 //! The Markdown history of removed messages, as the reference implementation writes it.
 //!
-//! Each compaction appends a section: a heading with the time, then the messages
-//! as lines of `Human: ...`, `AI: ...` and so on, or as XML. See
-//! `docs/reference/deepagents.md`.
+//! Each compaction appends a section: a heading with the time, then the messages as lines of
+//! `Human: ...`, `AI: ...` and so on, or as XML. See `docs/reference/deepagents.md`.
 
 use crate::deciding::policy::{ArchivePolicy, HistoryForm};
 use crate::deciding::tokens::approx::repr_call;

@@ -184,7 +184,7 @@ impl RecordedOutputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::archive::stored_path::StoredPath;
+    use crate::files::archive::path_below::StoredPath;
 
     #[test]
     fn parts_are_told_by_their_names() {

@@ -1,9 +1,8 @@
 //! The archive of removed content.
 //!
-//! Each compaction leaves two records of what it removed: a Markdown history
-//! for people, and the exact original bytes with their offsets, from which the
-//! input is restored. This module only makes text and names; `output` writes
-//! the files.
+//! Each compaction leaves two records of what it removed: a Markdown history for people, and the
+//! exact original bytes with their offsets, from which the input is restored. This module only
+//! makes text and names; `output` writes the files.
 
 pub(crate) mod checksum;
 pub(crate) mod history;
@@ -15,7 +14,6 @@ pub(crate) mod originals;
 pub(crate) mod path_below;
 pub(crate) mod restored_input;
 mod spilled_names;
-pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 
 use crate::base::sha256::Sha256;

@@ -1,10 +1,9 @@
 //! The original bytes of everything that was removed from a file.
 //!
-//! A file of originals stores each removed stretch with its offset in the
-//! output, so that the input can be restored byte for byte. It consists of
-//! lines of JSON: an [`OriginalsHeader`], one [`OriginalEntry`] for each removed
-//! stretch in the order of offsets, and an [`OriginalsTrailer`]. The line of an
-//! entry is followed by the original bytes, unescaped, and a line end.
+//! A file of originals stores each removed stretch with its offset in the output, so that the input
+//! can be restored byte for byte. It consists of lines of JSON: an [`OriginalsHeader`], one
+//! [`OriginalEntry`] for each removed stretch in the order of offsets, and an [`OriginalsTrailer`].
+//! The line of an entry is followed by the original bytes, unescaped, and a line end.
 //!
 //! Since version 3 checksums prove that the output and the originals are those that were written:
 //! each entry has one of the output up to its end and one of its original bytes, and the trailer

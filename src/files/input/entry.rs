@@ -1,7 +1,7 @@
 //! Input files as they are named or found, alone or in a list of paths, before they are opened, and
 //! how they are cut into records and units.
 
-use crate::files::archive::stored_path::StoredPath;
+use crate::files::archive::path_below::StoredPath;
 use crate::files::input::error::ListingError;
 use crate::files::input::extensions::output_name;
 use crate::reading::format::Format;

@@ -1,7 +1,6 @@
 //! Reasons why an input can't be found, opened or read.
 //!
-//! `Display` gives the outermost message only; the causes follow through
-//! `source`.
+//! `Display` gives the outermost message only; the causes follow through `source`.
 
 use crate::files::input::foreign_file::{ForeignEntry, ForeignFile};
 use std::io;
@@ -22,24 +21,13 @@ pub(crate) enum InputError {
     Framing(#[from] FramingError),
     /// A file beside the inputs can't be read.
     #[error("can't read {}", path.display())]
-    ReadFile {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadFile { path: PathBuf, source: io::Error },
     /// A file that was read before can't be read a second time.
     #[error("can't read {} again", path.display())]
-    ReadAgain {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadAgain { path: PathBuf, source: io::Error },
     /// A line of a file beside the inputs exceeds the limit for a record.
     #[error("{}:{line}: the line is longer than {limit} bytes (--max-record-bytes)", path.display())]
     LineTooLong {
-        /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: u64,
@@ -48,12 +36,7 @@ pub(crate) enum InputError {
     },
     /// A directory can't be listed.
     #[error("can't read the directory {}", path.display())]
-    ReadDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadDirectory { path: PathBuf, source: io::Error },
 }
 
 impl InputError {
@@ -139,18 +122,10 @@ pub(crate) enum ListingError {
     NoInput,
     /// A list of inputs can't be read.
     #[error("can't read the list of inputs {}", path.display())]
-    PathList {
-        /// The list.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    PathList { path: PathBuf, source: io::Error },
     /// A list of inputs is empty.
     #[error("the list of inputs {} is empty", path.display())]
-    EmptyPathList {
-        /// The list.
-        path: PathBuf,
-    },
+    EmptyPathList { path: PathBuf },
     /// Stdin holds a list of inputs, and is an input.
     #[error("stdin holds the list of --files-from; it can't be an INPUT, too")]
     ListIsInput,
@@ -159,7 +134,6 @@ pub(crate) enum ListingError {
     NotFound {
         /// The input as it was named.
         path: PathBuf,
-        /// The cause.
         source: io::Error,
     },
     /// A named input has no last path component, so that its output has no name.
@@ -184,7 +158,6 @@ pub(crate) enum ListingError {
         hidden: usize,
         /// The number of files in it that patterns leave out.
         left_out: usize,
-        /// A database in it.
         database: Option<Box<ForeignEntry>>,
         /// The known extensions, as a list for people.
         extensions: String,

@@ -15,9 +15,7 @@ mod foreign_file;
 mod framing;
 mod head;
 pub(crate) mod line_files;
-mod line_units;
 mod listing;
-mod opened_below;
 mod output_names;
 mod path_filter;
 mod source;
@@ -34,18 +32,16 @@ pub(crate) use error::{InputError, ListingError};
 pub(crate) use foreign_file::is_utf16;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
-pub(crate) use line_files::open_if_exists;
-pub(crate) use line_units::LineUnits;
+#[cfg(unix)]
+pub(crate) use line_files::ParentBelow;
+pub(crate) use line_files::{open_below, open_if_exists};
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
-#[cfg(unix)]
-pub(crate) use opened_below::ParentBelow;
-pub(crate) use opened_below::open_below;
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};
 pub(crate) use source::{
-    InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
+    InputClaim, InputSource, LineUnits, explain_detection, open_decompressed, units_in_memory,
 };
 pub(crate) use unit::{
     InputFault, InputFile, InputUnit, ItemPlaces, UnitContents, UnitItem, UnitItemKind,

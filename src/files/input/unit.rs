@@ -1,9 +1,5 @@
 //! Units of work: stretches of input files, and the items that they consist of.
 //!
-//! The contents of a unit while its file is cut.
-//!
-//! The last record of every thread, for files of one message per record.
-//!
 //! A first pass over the file finds the last record of every thread. The second
 //! pass then hands out a unit as soon as no thread in it goes on.
 
@@ -44,7 +40,6 @@ pub(crate) struct InputFile {
 
 /// A stretch of an input file that can be worked on by itself.
 pub(crate) struct InputUnit {
-    /// The file.
     pub file: Arc<InputFile>,
     /// The decompressed bytes.
     pub bytes: Vec<u8>,
@@ -69,7 +64,6 @@ pub(crate) struct UnitItem {
     pub line: u64,
     /// The number of bytes before the item in that line. Array elements may begin anywhere.
     pub column: u64,
-    /// The kind of the item.
     pub kind: UnitItemKind,
 }
 

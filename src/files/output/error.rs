@@ -1,7 +1,6 @@
 //! Reasons why an output can't be written.
 //!
-//! `Display` gives the outermost message only; the causes follow through
-//! `source`.
+//! `Display` gives the outermost message only; the causes follow through `source`.
 
 use crate::files::archive::manifest::ManifestError;
 use crate::files::archive::path_below::EscapingPath;
@@ -22,30 +21,18 @@ pub(crate) enum WriteError {
     Io(#[from] io::Error),
     /// A directory can't be created.
     #[error("can't create the directory {}{}", path.display(), file_hint(path))]
-    CreateDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    CreateDirectory { path: PathBuf, source: io::Error },
     /// The system refuses something at a path.
     #[error("can't {act} {}", path.display())]
     System {
         /// What it refuses, as in "can't read the directory".
         act: &'static str,
-        /// The path.
         path: PathBuf,
-        /// The cause.
         source: io::Error,
     },
     /// A file can't be written, synced or renamed to its name.
     #[error("can't write {}", path.display())]
-    Publish {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: Box<dyn StdError + Send + Sync>,
-    },
+    Publish { path: PathBuf, source: Box<dyn StdError + Send + Sync> },
     /// The end of a compressed file can't be written.
     #[error("can't end the compressed file")]
     FinishCompression(#[source] io::Error),
@@ -60,22 +47,15 @@ pub(crate) enum WriteError {
     Requests {
         /// The export directory.
         directory: PathBuf,
-        /// The cause.
         source: Box<WriteError>,
     },
     /// An archive file can't be written.
     #[error("can't write the archive {}", path.display())]
-    WriteArchive {
-        /// The archive file.
-        path: PathBuf,
-        /// The cause.
-        source: Box<WriteError>,
-    },
+    WriteArchive { path: PathBuf, source: Box<WriteError> },
     /// The system can't read an input, and a result of an earlier run, which may have held it, would
     /// be replaced.
     #[error("{name}: {problem}; what an earlier run made is not replaced without it")]
     UnreadInput {
-        /// The input.
         name: String,
         /// What the system says.
         problem: String,
@@ -85,28 +65,13 @@ pub(crate) enum WriteError {
     ArchiveUnavailable(Arc<WriteError>),
     /// A directory can't be locked.
     #[error("can't lock {}", path.display())]
-    Lock {
-        /// The lock file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Lock { path: PathBuf, source: io::Error },
     /// The journal of a run can't be written or read.
     #[error("can't use the journal {}", path.display())]
-    Journal {
-        /// The journal.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Journal { path: PathBuf, source: io::Error },
     /// The manifest of an archive can't be read.
     #[error("can't read the manifest {}", path.display())]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// The cause.
-        source: ManifestError,
-    },
+    Manifest { path: PathBuf, source: ManifestError },
     /// The files of a dead run can't be published.
     #[error(
         "{} ended while it published its files; that must be completed first", .holder
@@ -114,7 +79,6 @@ pub(crate) enum WriteError {
     Unfinished {
         /// The dead run.
         holder: String,
-        /// The cause.
         source: Box<WriteError>,
     },
     /// A result of an earlier run can't be removed.
@@ -122,7 +86,6 @@ pub(crate) enum WriteError {
     RemoveResult {
         /// The path of the result below the output directory.
         name: String,
-        /// The cause.
         source: io::Error,
     },
 }
@@ -228,7 +191,6 @@ pub(crate) enum OverwriteError {
     /// Another run writes into the directory.
     #[error("{holder} writes into {}; wait until it ends (--lock wait does)", directory.display())]
     Locked {
-        /// The directory.
         directory: PathBuf,
         /// The other run.
         holder: String,

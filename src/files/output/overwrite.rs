@@ -1,7 +1,5 @@
 //! Protection of existing files. Inputs are never overwritten, other files only
 //! with `--force`, and devices or pipes not even then.
-//!
-//! What a run may do to files that exist, and how other runs see it.
 
 use crate::files::input::InputEntry;
 use crate::files::output::absence::is_absence;
@@ -143,7 +141,6 @@ pub(crate) struct WritingTerms {
     pub lock: LockMode,
     /// The widest permissions of what is made.
     pub access: AccessLimit,
-    /// The run.
     pub identity: RunIdentity,
     /// Where the keys of the user's journals may lie: private directories outside of all that runs
     /// write into. Without one, what a dead run decided is not carried out.

@@ -282,7 +282,6 @@ impl OutputTree {
         standing.map_or(0, StandingOutputs::kept)
     }
 
-    /// Returns the archive directory.
     pub(crate) fn archive_directory(&self) -> &Path {
         &self.archive
     }

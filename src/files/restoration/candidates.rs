@@ -178,11 +178,7 @@ pub(crate) enum RestorationError {
     Read(#[from] InputError),
     /// The manifest can't be used.
     #[error("can't read the manifest {}", path.display())]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        source: ManifestError,
-    },
+    Manifest { path: PathBuf, source: ManifestError },
     /// The restored files may not be written, or a dead run can't be cleared up after.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -203,16 +199,10 @@ pub(crate) enum FileRestorationError {
     Copy(#[from] io::Error),
     /// The originals can't be read, or don't fit the output.
     #[error("{}", originals.display())]
-    Originals {
-        /// The file of originals.
-        originals: PathBuf,
-        /// The cause.
-        source: RestoreError,
-    },
+    Originals { originals: PathBuf, source: RestoreError },
     /// The originals name another output as theirs.
     #[error("{}: these originals belong to {output}", originals.display())]
     ForeignOriginals {
-        /// The file of originals.
         originals: PathBuf,
         /// The path of the other output.
         output: String,

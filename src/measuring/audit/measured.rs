@@ -18,7 +18,7 @@ use serde::Serialize;
 use std::sync::OnceLock;
 
 /// What an agent's compaction did, and how its summary did.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct AuditedCompaction {
     /// The file, as it is named in messages.
     pub file: String,
@@ -41,6 +41,7 @@ pub(crate) struct AuditedCompaction {
     /// The number of messages that were kept.
     pub kept_messages: usize,
     /// The scores, or the reason why there are none.
+    #[serde(skip)]
     pub outcome: Result<AuditScores, String>,
 }
 
@@ -56,7 +57,6 @@ pub(crate) struct AuditScores {
 }
 
 /// Measures a compaction.
-#[must_use]
 pub(crate) fn audit_compaction(
     compaction: &AgentCompaction<'_>,
     file: &str,

@@ -223,19 +223,8 @@ impl EvaluationRows {
         let rows: Vec<Value> = rows.collect();
         let mut report = json!({ "version": VERSION, "rows": rows });
         if let Some(answers) = &self.answers {
-            report["questions"] = answers.iter().map(answer_json).collect();
+            report["questions"] = json!(answers);
         }
         Ok(harmless_json(serde_json::to_string_pretty(&report)? + "\n"))
     }
-}
-
-fn answer_json(answer: &MarkedAnswer) -> Value {
-    json!({
-        "line": answer.line,
-        "cut": answer.cut,
-        "question": answer.question,
-        "policy": answer.policy,
-        "mark": answer.mark.share,
-        "misleads": answer.mark.misleads,
-    })
 }

@@ -14,6 +14,7 @@ use crate::running::compaction::{CompactionError, Filled, Planned};
 use crate::running::conversation::Conversation;
 use crate::settings::Settings;
 use crate::summary::{Summarizer, summarizer_entry};
+use serde::Serialize;
 use std::path::Path;
 
 /// The scores of a policy on a session, over its cuts.
@@ -76,10 +77,7 @@ impl SessionEvaluation<'_> {
         if self.questions.is_some_and(|file| file.on_thread(thread_id).is_empty()) {
             return MeasuredSession::default();
         }
-        let view = TranscriptView::logged(&conversation.transcript);
-        let messages = 0..conversation.transcript.messages.len();
-        let passages: Vec<Passage> =
-            messages.map(|index| Passage::from_message(view, index)).collect();
+        let passages = Passage::all_logged(&conversation.transcript);
         let mut measured = MeasuredSession {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
@@ -119,7 +117,7 @@ impl SessionEvaluation<'_> {
     ) -> Vec<AskedCut<'_>> {
         let Some(file) = self.questions else {
             let cuts = session_cuts(passages).into_iter();
-            return cuts.map(AskedCut::without_questions).collect();
+            return cuts.map(|cut| AskedCut { cut, questions: Vec::new() }).collect();
         };
         measured.asked = Some(thread_id.to_owned());
         asked_cuts(file, thread_id, passages, &mut measured.errors)
@@ -134,7 +132,8 @@ impl SessionEvaluation<'_> {
         contender: &'c Contender,
     ) -> CompactedCut<'c> {
         let settings = &contender.settings;
-        let prefix = conversation_before(conversation, cut, settings);
+        let mut prefix = conversation.prefix(cut.end, settings);
+        prefix.assume_names();
         let planned = match Planned::decide(&prefix, settings) {
             Ok(planned) => planned,
             Err(error) => {
@@ -191,16 +190,6 @@ impl SessionScores {
     }
 }
 
-fn conversation_before<'u>(
-    conversation: &Conversation<'u>,
-    cut: SessionCut,
-    settings: &Settings,
-) -> Conversation<'u> {
-    let mut prefix = conversation.prefix(cut.end, settings);
-    prefix.assume_names();
-    prefix
-}
-
 /// Returns the texts of the summary and of the messages before message `end` that a compaction
 /// leaves, without system prompts.
 pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
@@ -220,17 +209,9 @@ pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> 
 
 /// A cut, and the questions on it.
 pub(super) struct AskedCut<'q> {
-    /// The cut.
     pub cut: SessionCut,
     /// The questions, in the order of the file.
     pub questions: Vec<&'q Question>,
-}
-
-impl AskedCut<'_> {
-    /// Creates a cut that nothing is asked on.
-    pub(super) fn without_questions(cut: SessionCut) -> Self {
-        Self { cut, questions: Vec::new() }
-    }
 }
 
 /// Returns the cuts that the questions on a session name. Those that can't be made are added to the
@@ -259,17 +240,16 @@ pub(super) fn asked_cuts<'q>(
 }
 
 /// What a summary answers to a question.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(crate) struct MarkedAnswer {
     /// The line of the question in its file, from 1.
     pub line: usize,
     /// The name of the cut.
     pub cut: String,
-    /// The question.
     pub question: String,
     /// The policy whose summary was asked.
     pub policy: String,
-    /// The mark.
+    #[serde(flatten)]
     pub mark: Mark,
 }
 
@@ -319,7 +299,6 @@ impl Contender {
         Self { name, settings, summarizer: None }
     }
 
-    /// Returns the kind of its summarizer.
     pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
         &self.settings.policy.summarizer.kind
     }

@@ -1,6 +1,5 @@
-//! The effective messages of one thread: the last summary and the messages
-//! behind its cutoff. The list grows message by message. Every message is read
-//! and counted once, and moved, never copied.
+//! The effective messages of one thread: the last summary and the messages behind its cutoff. The
+//! list grows message by message. Every message is read and counted once, and moved, never copied.
 
 use crate::deciding::plan::{Edit, Eviction, overlay_edits};
 use crate::deciding::planner::{ClearedResult, MessageCut, Meter, ResultName};
@@ -358,8 +357,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         self.cleared_for_good().iter().map(|cleared| self.pruning_of(cleared)).collect()
     }
 
-    /// Returns the index in the list of the first message that is at `logged` or later in the
-    /// log.
+    /// Returns the index in the list of the first message that is at `logged` or later in the log.
     pub(crate) fn index_of(&self, logged: usize) -> usize {
         // A summary comes after the system prompt and before all other kept messages.
         self.messages.partition_point(|message| message.logged.is_none_or(|index| index < logged))

@@ -1,6 +1,5 @@
-//! Receives replayed units in input order and writes them: the lines of calls
-//! and samples into their files and the threads into the reports, a set of files
-//! for each policy.
+//! Receives replayed units in input order and writes them: the lines of calls and samples into
+//! their files and the threads into the reports, a set of files for each policy.
 
 use crate::base::error::describe_with_causes;
 use crate::files::archive::REPORT_FILE;
@@ -25,7 +24,6 @@ pub(crate) const LONG_SAMPLES_FILE: &str = "segments-too-long.jsonl";
 
 /// The output directory of one policy.
 pub(crate) struct PolicyOutput {
-    /// The name of the policy.
     pub(crate) name: String,
     pub(crate) tree: OutputTree,
 }

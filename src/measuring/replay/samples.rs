@@ -1,7 +1,6 @@
-//! Training samples of one thread: the messages that the agent would have sent,
-//! so that training matches serving. A sample is a stretch of calls or a single
-//! call. The answers to its calls are trained on, and the messages before them
-//! are context.
+//! Training samples of one thread: the messages that the agent would have sent, so that training
+//! matches serving. A sample is a stretch of calls or a single call. The answers to its calls are
+//! trained on, and the messages before them are context.
 //!
 //! Samples are OpenAI chat messages, a format that every trainer reads. If the
 //! log holds such messages, their bytes and the record's other keys are kept.

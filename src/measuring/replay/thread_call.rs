@@ -260,9 +260,7 @@ impl ThreadReplay<'_, '_> {
             logged.tokens
         }
     }
-}
 
-impl ThreadReplay<'_, '_> {
     /// Adds a call to the stretch if it only adds to the previous call (`extends_previous`), and
     /// begins a new stretch otherwise.
     pub(super) fn continue_stretch(&mut self, edits: &CallEdits, extends_previous: bool) {

@@ -184,7 +184,6 @@ pub(crate) struct ReplayTotals {
 }
 
 impl ReplayTotals {
-    /// Adds a thread.
     pub(crate) fn add_thread(&mut self, thread: &ThreadReport) {
         self.transcripts += 1;
         match thread.status {

@@ -19,7 +19,6 @@ pub(crate) struct FigureColumn<'r> {
     pub name: String,
     /// The cells above the figures.
     pub counts: Vec<u64>,
-    /// The scores, by session.
     pub sessions: Vec<&'r RetentionScores>,
 }
 
@@ -27,7 +26,6 @@ pub(crate) struct FigureColumn<'r> {
 pub(crate) struct FigureTable<'r> {
     /// The names of the rows above the figures.
     pub counts: &'r [&'r str],
-    /// The columns.
     pub columns: Vec<FigureColumn<'r>>,
     /// True if every figure is shown, with its interval.
     pub is_full: bool,
@@ -119,7 +117,7 @@ pub(crate) fn metric_values(
     sessions: &[&RetentionScores],
     metric: &RetentionMetric,
 ) -> Vec<MetricValue> {
-    let values = sessions.iter().map(|scores| (metric.value)(scores));
+    let values = sessions.iter().map(|scores| metric.value(scores));
     values.collect()
 }
 

@@ -3,14 +3,13 @@
 
 use crate::base::foreign_text::harmless_json;
 use crate::deciding::plan::Stage;
-use crate::reporting::report::digest::{RunDigest, RunFacts};
+use crate::reporting::report::digest::{RunDigest, RunFacts, RunTotals};
 use crate::reporting::report::entry_report::{
     EntryReport, ReportEnd, ReportedTranscript, TranscriptTexts,
 };
-use crate::reporting::report::html::{escape_markup, render_head, render_parts};
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::page::{failure_parts, lay_out_totals, retention_parts};
-use crate::reporting::report::totals::RunTotals;
+use crate::reporting::report::page_part::{escape_markup, render_head, render_parts};
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

@@ -5,10 +5,8 @@ pub(crate) mod conversions;
 mod digest;
 pub(crate) mod entry_report;
 pub(crate) mod figures;
-mod html;
 mod html_report;
 pub(crate) mod json;
-mod junit;
 pub(crate) mod kinds;
 mod markdown;
 pub(crate) mod numbers;
@@ -23,10 +21,9 @@ mod stay_reason;
 mod summary_usage;
 pub(crate) mod terminal_text;
 pub(crate) mod token_counts;
-mod totals;
 mod transcript_report;
 
-pub(crate) use digest::{RunDigest, RunFacts};
+pub(crate) use digest::{RunDigest, RunFacts, RunTotals};
 pub(crate) use entry_report::{ComparedMessage, ShownSummary, TranscriptTexts};
 pub(crate) use redaction::RedactionCounts;
 pub(crate) use run_table::{render_conversion_table, render_run_table};
@@ -35,8 +32,7 @@ pub(crate) use summary_usage::{
 };
 pub(crate) use terminal_text::{wrap_lines, wrap_words};
 pub(crate) use token_counts::ReportedUsage;
-pub(crate) use totals::RunTotals;
 pub(crate) use transcript_report::{SystemTokens, TranscriptReport, TranscriptStatus};
 
-pub(crate) use html::render_html_page;
 pub(crate) use markdown::render_markdown_page;
+pub(crate) use page_part::render_html_page;

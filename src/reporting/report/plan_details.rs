@@ -270,11 +270,9 @@ pub(crate) struct ExplainedPlan<'e> {
 pub(crate) struct ExplainedMessage {
     /// The index in the transcript. A logged message that holds several has an index for each.
     pub index: usize,
-    /// The role.
     pub role: Role,
     /// The tokens as logged.
     pub tokens: usize,
-    /// The fate of the message.
     pub fate: Fate,
 }
 

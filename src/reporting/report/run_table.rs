@@ -2,13 +2,12 @@
 //! and changed.
 
 use crate::reporting::report::conversions::{NoteKind, NoteKinds};
-use crate::reporting::report::digest::RunDigest;
+use crate::reporting::report::digest::{RunDigest, RunTotals};
 use crate::reporting::report::numbers::{count_nouns, group_count, group_digits, percent_change};
 use crate::reporting::report::plan_list::render_stayed;
 use crate::reporting::report::terminal_text::{
     counters_line, plain_table, render_wrapping, trim_line_ends, wrap_words,
 };
-use crate::reporting::report::totals::RunTotals;
 
 /// Renders the digest of a run for a terminal of `width` columns. Tables of sentences have
 /// `table_width`.

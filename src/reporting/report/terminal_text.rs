@@ -82,7 +82,6 @@ impl Palette {
 
 /// Wraps the lines of a text that have more than `width` columns. What is left of a line is indented a
 /// little more than its beginning.
-#[must_use]
 pub(crate) fn wrap_lines(text: &str, width: usize) -> String {
     let wrap = |line: &str| {
         if line.width() <= width {

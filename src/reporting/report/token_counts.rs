@@ -84,42 +84,31 @@ pub(crate) fn render_counts(
 }
 
 /// A transcript that was counted.
+#[derive(Serialize)]
 pub(crate) struct CountRow<'r> {
-    /// The thread id.
     pub thread_id: &'r str,
     /// The input file.
     pub file: &'r str,
     /// The line where its first record begins.
     pub line: u64,
-    /// The model.
     pub model: Option<&'r str>,
     /// The input limit of the model, in tokens.
     pub input_limit: Option<u64>,
     /// The name of the counter.
     pub counter: &'static str,
-    /// The counts.
     pub counts: &'r TokenCounts,
     /// The usage that the log reports.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ReportedUsage>,
     /// The counts of another counter, if there is one.
+    #[serde(skip)]
     pub compared: Option<&'r Comparison>,
 }
 
 impl CountRow<'_> {
     /// Returns the row as JSON; with the key `compared` where counters are compared.
     pub(crate) fn to_json(&self, is_comparison: bool) -> Value {
-        let mut row = json!({
-            "thread_id": self.thread_id,
-            "file": self.file,
-            "line": self.line,
-            "model": self.model,
-            "input_limit": self.input_limit,
-            "counter": self.counter,
-            "counts": self.counts,
-        });
-        if let Some(usage) = self.usage {
-            row["usage"] = json!(usage);
-        }
+        let mut row = json!(self);
         if is_comparison {
             let compared = self
                 .compared

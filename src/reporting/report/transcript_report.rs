@@ -1,5 +1,6 @@
 //! The report of one transcript: an entry of `report.json`.
 
+use crate::base::names::names;
 use crate::convert::notes::ConversionOutcome;
 use crate::deciding::plan::{Plan, Reason, SkipCause, Stage};
 use crate::deciding::policy::AskedLength;
@@ -25,16 +26,8 @@ pub(crate) enum TranscriptStatus {
     Failed,
 }
 
-impl TranscriptStatus {
-    /// Returns the name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Unchanged => "unchanged",
-            Self::Compacted => "compacted",
-            Self::Failed => "failed",
-        }
-    }
-}
+names!(pub(crate) TranscriptStatus::name: Unchanged "unchanged", Compacted "compacted",
+    Failed "failed");
 
 /// The report of one transcript, or of one record that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -4,6 +4,7 @@
 use crate::base::sums::add_fields;
 use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::scores::RetentionScores;
+use std::sync::LazyLock;
 
 /// The text that a metric looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,6 @@ pub(crate) enum BetterShare {
     Lower,
 }
 
-/// A retention metric.
 pub(crate) struct RetentionMetric {
     /// The name in JSON and for `--fail-under`.
     pub name: &'static str,
@@ -49,11 +49,49 @@ pub(crate) struct RetentionMetric {
     pub better: BetterShare,
     /// True if tables show it without being asked for all.
     pub is_brief: bool,
-    /// Returns the value of the metric.
-    pub value: fn(&RetentionScores) -> MetricValue,
 }
 
 impl RetentionMetric {
+    fn from_line(line: &'static str) -> Option<Self> {
+        let mut cells = line.split(" | ");
+        Some(Self {
+            name: cells.next()?,
+            is_brief: cells.next()? == "brief",
+            scope: match cells.next()? {
+                "whole" => MetricScope::SummaryAndTail,
+                "summary" => MetricScope::Summary,
+                _ => MetricScope::Questions,
+            },
+            better: match cells.next()? {
+                "more" => BetterShare::Higher,
+                _ => BetterShare::Lower,
+            },
+            label: cells.next()?,
+            meaning: cells.next()?,
+        })
+    }
+
+    /// Returns its value for one session.
+    pub(crate) fn value(&self, scores: &RetentionScores) -> MetricValue {
+        match self.name {
+            "recall" => scores.recall.into(),
+            "arguments" => scores.arguments.into(),
+            "linked" => scores.linked.into(),
+            "user" => scores.user.into(),
+            "errors" => scores.errors.into(),
+            "files" => scores.files.into(),
+            "faithful" => scores.faithful.into(),
+            "joined" => scores.alone.joined.into(),
+            "goal_first60" => scores.alone.goal_first60.into(),
+            "goal_last60" => scores.alone.goal_last60.into(),
+            "used" => scores.alone.used.into(),
+            "false_reads" => scores.alone.false_reads.into(),
+            "answered" => scores.answers.answered.into(),
+            "misleading" => scores.answers.misleading.into(),
+            _ => MetricValue::default(),
+        }
+    }
+
     /// Returns its line in the legend of a table.
     pub(crate) fn legend(&self) -> String {
         let better = match self.better {
@@ -99,135 +137,13 @@ impl From<MeanRatio> for MetricValue {
     }
 }
 
-const fn of_whole(
-    [name, label, meaning]: [&'static str; 3],
-    value: fn(&RetentionScores) -> MetricValue,
-) -> RetentionMetric {
-    RetentionMetric {
-        name,
-        label,
-        meaning,
-        scope: MetricScope::SummaryAndTail,
-        better: BetterShare::Higher,
-        is_brief: false,
-        value,
-    }
-}
+/// The name of each metric, whether tables show it unasked, what it looks at, which way is better, its
+/// name in tables, and what it counts. `docs/reference/summaries.md` defines them.
+const TABLE: &str = include_str!("metrics.txt");
 
-const fn of_summary(
-    texts: [&'static str; 3],
-    value: fn(&RetentionScores) -> MetricValue,
-) -> RetentionMetric {
-    RetentionMetric { scope: MetricScope::Summary, ..of_whole(texts, value) }
-}
-
-const fn brief(metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric { is_brief: true, ..metric }
-}
-
-const fn of_questions(better: BetterShare, metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric { scope: MetricScope::Questions, better, ..brief(metric) }
-}
-
-/// All metrics, in the order of reports. `docs/reference/summaries.md` defines them.
-pub(crate) static METRICS: &[RetentionMetric] = &[
-    brief(of_whole(
-        [
-            "recall",
-            "needed facts kept",
-            "identifiers that the assistant used later, and that only the removed messages held",
-        ],
-        |scores| scores.recall.into(),
-    )),
-    of_whole(
-        [
-            "arguments",
-            "needed arguments kept",
-            "those of the needed facts that the assistant used in calls",
-        ],
-        |scores| scores.arguments.into(),
-    ),
-    of_whole(
-        [
-            "linked",
-            "arguments with their names",
-            "those of the needed arguments that are near a word of their name",
-        ],
-        |scores| scores.linked.into(),
-    ),
-    of_whole(["user", "user's words kept", "content words of the user"], |scores| {
-        scores.user.into()
-    }),
-    of_whole(["errors", "errors kept", "kinds of error lines"], |scores| scores.errors.into()),
-    of_whole(["files", "files kept", "files in the arguments of calls"], |scores| {
-        scores.files.into()
-    }),
-    of_whole(
-        [
-            "faithful",
-            "identifiers with a source",
-            "identifiers of the result that the log contains",
-        ],
-        |scores| scores.faithful.into(),
-    ),
-    brief(of_summary(
-        [
-            "joined",
-            "needed facts joined",
-            "later calls with several needed facts, all on one line of the summary",
-        ],
-        |scores| scores.alone.joined.into(),
-    )),
-    brief(of_summary(
-        [
-            "goal_first60",
-            "request kept",
-            "words of the user's first request; of a long one 60 are enough",
-        ],
-        |scores| scores.alone.goal_first60.into(),
-    )),
-    of_summary(
-        [
-            "goal_last60",
-            "last request kept",
-            "words of the user's last request, if there are several; of a long one 60 are enough",
-        ],
-        |scores| scores.alone.goal_last60.into(),
-    ),
-    of_summary(
-        ["used", "facts used later", "identifiers of the summary that the assistant used later"],
-        |scores| scores.alone.used.into(),
-    ),
-    RetentionMetric {
-        better: BetterShare::Lower,
-        ..brief(of_summary(
-            [
-                "false_reads",
-                "untrue paths",
-                "paths that the summary lists as read or written although no call did so",
-            ],
-            |scores| scores.alone.false_reads.into(),
-        ))
-    },
-    of_questions(
-        BetterShare::Higher,
-        of_summary(
-            [
-                "answered",
-                "questions answered",
-                "how much of the answers the summary holds, on average",
-            ],
-            |scores| scores.answers.answered.into(),
-        ),
-    ),
-    of_questions(
-        BetterShare::Lower,
-        of_summary(
-            ["misleading", "misleading answers", "answers that are out of date or were refused"],
-            |scores| scores.answers.misleading.into(),
-        ),
-    ),
-];
+/// All metrics, in the order of reports.
+pub(crate) static METRICS: LazyLock<Vec<RetentionMetric>> =
+    LazyLock::new(|| TABLE.lines().filter_map(RetentionMetric::from_line).collect());
 
 /// The number of resamples for one interval.
 const RESAMPLES: usize = 1000;

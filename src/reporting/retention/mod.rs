@@ -1,9 +1,7 @@
-//! Measures how many of the identifiers that a session needs later survive a
-//! compaction.
+//! Measures how many of the identifiers that a session needs later survive a compaction.
 //!
-//! A logged session is compacted at a point in its middle, the cut. The messages
-//! after the cut show which earlier identifiers the assistant needed, so no model
-//! has to judge.
+//! A logged session is compacted at a point in its middle, the cut. The messages after the cut show
+//! which earlier identifiers the assistant needed, so no model has to judge.
 //!
 //! A needed reference is an identifier that
 //!
@@ -21,7 +19,6 @@ mod cut;
 mod facts;
 mod file_claims;
 mod identifiers;
-mod mentions;
 mod metrics;
 mod needs;
 mod paired_calls;
@@ -33,7 +30,6 @@ mod summary_needs;
 mod word_search;
 
 pub(crate) use cut::{CompactedText, SEEN_TAIL, SessionCut, session_cuts};
-pub(crate) use mentions::{SpelledMention, find_mentions, spell_mention};
 pub(crate) use metrics::{
     BetterShare, METRICS, MetricScope, MetricValue, RetentionMetric, bootstrap_interval,
 };
@@ -41,3 +37,4 @@ pub(crate) use needs::FutureNeeds;
 pub(crate) use passage::Passage;
 pub(crate) use questions::{Mark, Question, QuestionFile};
 pub(crate) use scores::RetentionScores;
+pub(crate) use word_search::{SpelledMention, find_mentions, spell_mention};

@@ -121,7 +121,6 @@ struct IdentifierUse {
 /// The identifiers that the assistant writes after a cut.
 #[derive(Default)]
 struct IdentifierUses {
-    /// All identifiers.
     uses: BTreeMap<String, IdentifierUse>,
     /// The keywords of the arguments that an identifier is the whole value of.
     keywords: BTreeMap<String, BTreeSet<String>>,

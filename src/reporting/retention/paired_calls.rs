@@ -21,7 +21,6 @@ static PARAMETER_TAG: LazyLock<Regex> =
 
 /// A call and its result.
 pub(super) struct PairedCall<'p> {
-    /// The call.
     pub call: Cow<'p, PassageCall>,
     /// The text of the result, if there is any.
     pub result: Option<&'p str>,
@@ -123,16 +122,9 @@ fn text_actions(text: &str) -> Vec<PassageCall> {
 }
 
 /// The beginnings of notes.
-const NOTE_OPENINGS: &[&str] = &[
-    "<environment_context",
-    "<system-reminder",
-    "<user_instructions",
-    "<local-command",
-    "<command-name",
-    "<task-notification",
-    "Caveat: The messages below",
-    "[Request interrupted",
-];
+const NOTE_OPENINGS: &str = "\
+    <environment_context|<system-reminder|<user_instructions|<local-command|<command-name|\
+    <task-notification|Caveat: The messages below|[Request interrupted";
 /// The length in code points from which a line is no prompt.
 const MAX_PROMPT: usize = 80;
 /// The beginnings of the prompts of a shell.
@@ -148,7 +140,7 @@ static RESULT: LazyLock<Regex> = LazyLock::new(|| {
 /// Returns true if the text is a note of a harness and no request.
 pub(super) fn is_note(text: &str) -> bool {
     let text = trim_blanks(text);
-    NOTE_OPENINGS.iter().any(|opening| text.starts_with(opening))
+    NOTE_OPENINGS.split('|').any(|opening| text.starts_with(opening))
 }
 
 /// Returns true if the text is the result of a text action: it begins as one, or its last line is
@@ -169,18 +161,16 @@ mod tests {
     use super::*;
 
     fn message(role: Role, text: &str) -> Passage {
-        Passage::new(role, text.to_owned(), Vec::new())
+        Passage::said(role, text)
     }
 
-    fn paired(passages: &[Passage]) -> Vec<(String, Option<String>)> {
-        pair_calls(passages)
-            .into_iter()
-            .map(|outcome| {
-                let values = outcome.call.leaves.iter().map(|leaf| leaf.value.clone());
-                let result = outcome.result.map(str::to_owned);
-                (values.collect::<Vec<_>>().join(" "), result)
-            })
-            .collect()
+    /// Returns the values of each call, ` -> ` and its result.
+    fn paired(passages: &[Passage]) -> Vec<String> {
+        let told = pair_calls(passages).into_iter().map(|outcome| {
+            let values = outcome.call.leaves.iter().map(|leaf| leaf.value.as_str());
+            format!("{} -> {:?}", values.collect::<Vec<_>>().join(" "), outcome.result)
+        });
+        told.collect()
     }
 
     #[test]
@@ -198,13 +188,7 @@ mod tests {
             first,
             message(Role::Tool, "second"),
         ];
-        assert_eq!(
-            paired(&passages),
-            [
-                ("a.rs".to_owned(), Some("first".to_owned())),
-                ("b.rs".to_owned(), Some("second".to_owned()))
-            ]
-        );
+        assert_eq!(paired(&passages), [r#"a.rs -> Some("first")"#, r#"b.rs -> Some("second")"#]);
     }
 
     #[test]
@@ -215,13 +199,8 @@ mod tests {
             message(Role::Assistant, "<function=edit><parameter=path>a.rs</parameter></function>"),
             message(Role::User, "Thanks"),
         ];
-        assert_eq!(
-            paired(&passages),
-            [
-                ("ls src".to_owned(), Some("OBSERVATION:\nmain.rs".to_owned())),
-                ("a.rs".to_owned(), None)
-            ]
-        );
+        let wanted = [r#"ls src -> Some("OBSERVATION:\nmain.rs")"#, "a.rs -> None"];
+        assert_eq!(paired(&passages), wanted);
     }
 
     #[test]

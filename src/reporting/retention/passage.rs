@@ -4,8 +4,8 @@ use crate::deciding::tokens::python;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
 use crate::reading::json::{Span, decode_literal, wtf8_to_str};
-use crate::reading::transcript::Role;
 use crate::reading::transcript::view::TranscriptView;
+use crate::reading::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -74,7 +74,6 @@ pub(crate) struct Passage {
     pub role: Role,
     /// The text, with a line end between blocks.
     pub text: String,
-    /// The calls.
     pub calls: Vec<PassageCall>,
     /// The id of the call that the message answers, if the log has it.
     pub answers: Option<String>,
@@ -102,11 +101,30 @@ impl Passage {
         passage
     }
 
+    /// Creates the passages of all messages as they were logged.
+    pub(crate) fn all_logged(transcript: &Transcript<'_>) -> Vec<Self> {
+        let view = TranscriptView::logged(transcript);
+        (0..transcript.messages.len()).map(|index| Self::from_message(view, index)).collect()
+    }
+
     /// Creates a passage from its parts.
     pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self { role, text, calls, answers: None, lower: String::new() };
         passage.lower = passage.full_text().to_lowercase();
         passage
+    }
+
+    /// Creates a message without calls.
+    #[cfg(test)]
+    pub(crate) fn said(role: Role, text: &str) -> Self {
+        Self::new(role, text.to_owned(), Vec::new())
+    }
+
+    /// Creates an answer that only calls a tool.
+    #[cfg(test)]
+    pub(crate) fn calling(tool: &str, arguments: &[(&str, &str)]) -> Self {
+        let call = PassageCall::from_text(tool, arguments.iter().copied());
+        Self::new(Role::Assistant, String::new(), vec![call])
     }
 
     /// Returns the text, followed by a line for each call.

@@ -103,9 +103,10 @@ impl Serialize for MeanRatio {
 const PART_WORTH: f64 = 0.8;
 
 /// The mark of an answer.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Mark {
     /// From 0, nothing of it is there, to 1, all is.
+    #[serde(rename = "mark")]
     pub share: f64,
     /// True if the summary says what is stale or refused.
     pub misleads: bool,

@@ -194,14 +194,11 @@ mod tests {
     use super::*;
     use crate::reading::transcript::Role;
     use crate::reporting::retention::cut::SessionCut;
-    use crate::reporting::retention::passage::{Passage, PassageCall};
+    use crate::reporting::retention::passage::Passage;
 
     fn session() -> Vec<Passage> {
-        let call = |path: &str, value: &str| {
-            let call = PassageCall::from_text("book", std::iter::once((path, value)));
-            Passage::new(Role::Assistant, String::new(), vec![call])
-        };
-        let message = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
+        let call = |path, value| Passage::calling("book", &[(path, value)]);
+        let message = Passage::said;
         vec![
             message(Role::User, "Book HAT175 and HAT084, no insurance"),
             call("path", "/notes/a.md"),
@@ -231,10 +228,8 @@ mod tests {
     fn kept_linked_and_faithful_identifiers_are_counted() {
         let needs = FutureNeeds::from_cut(&session(), SessionCut { head: 0, tail: 3, end: 4 });
         let left = |text: &str| CompactedText::new(vec![text.to_owned()], &[]);
-        let scores = RetentionScores::measure(
-            &needs,
-            &left("flight: HAT175\nalso: card_77 made_up_1\nno insurance"),
-        );
+        let text = left("flight: HAT175\nalso: card_77 made_up_1\nno insurance");
+        let scores = RetentionScores::measure(&needs, &text);
         assert_eq!(scores.recall, KeptRatio { kept: 2, total: 2 });
         assert_eq!(scores.linked, KeptRatio { kept: 1, total: 2 });
         assert_eq!(scores.faithful, KeptRatio { kept: 2, total: 3 });

@@ -133,14 +133,10 @@ fn find_requests(passages: &[Passage]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporting::retention::passage::PassageCall;
 
     #[test]
     fn only_calls_with_several_references_under_several_names_count() {
-        let booking = |arguments: &[(&'static str, &'static str)]| {
-            let call = PassageCall::from_text("book", arguments.iter().copied());
-            Passage::new(Role::Assistant, String::new(), vec![call])
-        };
+        let booking = |arguments| Passage::calling("book", arguments);
         let future = [
             booking(&[("flight", "HAT175"), ("payment", "card_77")]),
             booking(&[("payment", "card_77"), ("flight", "HAT175")]),
@@ -155,12 +151,8 @@ mod tests {
     }
 
     fn requests_of(texts: &[&str]) -> Vec<String> {
-        let passages: Vec<Passage> = texts
-            .iter()
-            .map(|text| Passage::new(Role::User, (*text).to_owned(), Vec::new()))
-            .collect();
-        let requests = find_requests(&passages);
-        requests.into_iter().map(str::to_owned).collect()
+        let passages = Vec::from_iter(texts.iter().map(|text| Passage::said(Role::User, text)));
+        find_requests(&passages).into_iter().map(str::to_owned).collect()
     }
 
     #[test]
@@ -182,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_lone_request_is_the_first_and_not_the_last() {
-        let passage = Passage::new(Role::User, "Book flight HAT175".to_owned(), Vec::new());
+        let passage = Passage::said(Role::User, "Book flight HAT175");
         let words = RequestWords::from_passages(&[passage]);
         assert_eq!(words.first.iter().collect::<Vec<_>>(), ["book", "flight", "hat175"]);
         assert!(words.last.is_empty());

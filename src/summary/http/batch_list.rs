@@ -37,7 +37,6 @@ pub(crate) enum NewestBatch {
     Id(String),
 }
 
-/// A page of a list.
 pub(super) struct ListPage<T> {
     pub(super) items: Vec<T>,
     /// The id after which the next page begins. None on the last page.

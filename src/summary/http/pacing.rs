@@ -149,6 +149,7 @@ fn parse_reset(text: &str, now: SystemTime) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_table::rows;
 
     #[test]
     fn backoff_is_random_and_bounded_and_respects_the_server() {
@@ -181,40 +182,30 @@ mod tests {
     fn retry_after_is_seconds_or_a_date() {
         let now = httpdate::parse_http_date("Wed, 01 Jul 2026 12:00:00 GMT").unwrap();
         let after = |text| retry_after(Some(text), None, now);
-        assert_eq!(after("7"), Some(Duration::from_secs(7)));
-        assert_eq!(after(" 0.5 "), Some(Duration::from_millis(500)));
-        assert_eq!(after("Wed, 01 Jul 2026 12:00:30 GMT"), Some(Duration::from_secs(30)));
-        assert_eq!(after("Wed, 01 Jul 2026 11:00:00 GMT"), Some(Duration::ZERO));
-        assert_eq!([after("soon"), after("-1"), after("NaN"), after("inf")], [None; 4]);
-        assert_eq!(
-            [after("1e300"), after("18446744073709551615"), after("Fri, 31 Dec 9999 23:59:59 GMT")],
-            [Some(MAX_RETRY_PAUSE); 3]
-        );
+        for [text, millis] in rows(
+            "
+            7 | 7000
+            0.5 | 500
+            Wed, 01 Jul 2026 12:00:30 GMT | 30000
+            Wed, 01 Jul 2026 11:00:00 GMT | 0",
+        ) {
+            assert_eq!(after(text).unwrap().as_millis().to_string(), millis, "{text}");
+        }
+        assert_eq!(["soon", "-1", "NaN", "inf"].map(after), [None; 4]);
+        let far = ["1e300", "18446744073709551615", "Fri, 31 Dec 9999 23:59:59 GMT"];
+        assert_eq!(far.map(after), [Some(MAX_RETRY_PAUSE); 3]);
         assert_eq!(retry_after(Some("2"), Some("1500"), now), Some(Duration::from_millis(1500)));
     }
 
     #[test]
     fn a_spent_limit_causes_a_pause() {
         let now = httpdate::parse_http_date("Wed, 01 Jul 2026 12:00:00 GMT").unwrap();
-        for (text, seconds) in [
-            ("1s", 1.0),
-            ("6m0s", 360.0),
-            ("20ms", 0.02),
-            ("1h2m3.5s", 3723.5),
-            ("7", 7.0),
-            ("2026-07-01T12:00:30Z", 30.0),
-        ] {
-            assert_eq!(parse_reset(text, now), Some(Duration::from_secs_f64(seconds)), "{text}");
+        for [text, millis] in rows(
+            "1s | 1000\n6m0s | 360000\n20ms | 20\n1h2m3.5s | 3723500\n7 | 7000\n2026-07-01T12:00:30Z | 30000",
+        ) {
+            assert_eq!(parse_reset(text, now).unwrap().as_millis().to_string(), millis, "{text}");
         }
-        assert_eq!(
-            [
-                parse_reset("", now),
-                parse_reset("soon", now),
-                parse_reset("1d", now),
-                parse_reset("-1s", now)
-            ],
-            [None; 4]
-        );
+        assert_eq!(["", "soon", "1d", "-1s"].map(|text| parse_reset(text, now)), [None; 4]);
         let answer = |remaining: &'static str, reset: &'static str| {
             let header = move |name: &str| match name {
                 "x-ratelimit-remaining-requests" => Some("59"),

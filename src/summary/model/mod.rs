@@ -7,12 +7,10 @@ mod batch;
 mod endpoint;
 mod question;
 mod reply;
-mod task;
 
 pub(crate) use batch::{BatchResultLine, batch_request_line, read_batch_result};
 pub(crate) use endpoint::{
-    ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, url_without_credentials,
+    ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, SummaryTask, url_without_credentials,
 };
 pub(crate) use question::{ModelQuestion, request_body};
 pub(crate) use reply::{ModelReply, ServerError, read_reply, shorten_message};
-pub(crate) use task::SummaryTask;

@@ -110,15 +110,19 @@ pub(crate) fn request_body(
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_id_depends_on_every_field() {
-        let question = ModelQuestion {
+    fn plain_question() -> ModelQuestion {
+        ModelQuestion {
             model: "m".to_owned(),
             temperature: None,
             max_output: None,
             budget: 300,
             prompt: "p".to_owned(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_id_depends_on_every_field() {
+        let question = plain_question();
         let others = [
             ModelQuestion { model: "n".to_owned(), ..question.clone() },
             ModelQuestion { temperature: Some(0.0), ..question.clone() },
@@ -134,30 +138,19 @@ mod tests {
 
     #[test]
     fn a_request_has_only_the_fields_that_are_set() {
-        let question = ModelQuestion {
-            model: "m".to_owned(),
-            temperature: Some(0.5),
-            max_output: Some(9),
-            budget: 300,
-            prompt: "p".to_owned(),
-        };
-        let body = request_body(&question, Dialect::OpenAi, OutputLimitField::MaxCompletionTokens);
-        assert_eq!(
-            (&body["max_completion_tokens"], &body["temperature"], body.get("max_tokens")),
-            (&json!(9), &json!(0.5), None)
+        let body = |question: &ModelQuestion, field| request_body(question, Dialect::OpenAi, field);
+        let (full, newer) = (
+            ModelQuestion { temperature: Some(0.5), max_output: Some(9), ..plain_question() },
+            OutputLimitField::MaxCompletionTokens,
         );
+        let sent = body(&full, newer);
         assert_eq!(
-            request_body(&question, Dialect::OpenAi, OutputLimitField::MaxTokens)["max_tokens"],
-            9
+            (&sent["max_completion_tokens"], &sent["temperature"]),
+            (&json!(9), &json!(0.5))
         );
-        let plain = ModelQuestion { temperature: None, max_output: None, ..question };
-        let keys: Vec<String> =
-            request_body(&plain, Dialect::OpenAi, OutputLimitField::MaxCompletionTokens)
-                .as_object()
-                .unwrap()
-                .keys()
-                .cloned()
-                .collect();
-        assert_eq!(keys, ["model", "messages"]);
+        assert_eq!(sent.get("max_tokens"), None);
+        assert_eq!(body(&full, OutputLimitField::MaxTokens)["max_tokens"], 9);
+        let plain = body(&plain_question(), newer);
+        assert!(plain.as_object().unwrap().keys().eq(["model", "messages"]));
     }
 }

@@ -3,7 +3,6 @@
 //! as nothing is summarized. [`Outlook::needs_planner`] is true where `plan` must
 //! be asked. A property test compares the two at every call.
 
-mod by_number;
 mod clearing;
 mod numbered_results;
 mod outlook;

@@ -1,9 +1,8 @@
 //! The sums over the messages of a growing list.
 
 use crate::deciding::plan::{Edit, overlay_edits};
-use crate::deciding::planner::meter::numbered_results::{NumberedResults, ScanOrder};
-use crate::deciding::planner::result_sums::ResultSums;
-use crate::deciding::planner::trigger_state::reported_tokens;
+use crate::deciding::planner::draft::reported_tokens;
+use crate::deciding::planner::meter::numbered_results::{NumberedResults, ResultSums, ScanOrder};
 use crate::deciding::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
 use crate::deciding::strategy::kept_before::made_summary;
 use crate::deciding::strategy::recent::speaks;

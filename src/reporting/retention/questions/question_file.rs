@@ -15,7 +15,6 @@ pub(crate) enum QuestionFileError {
     /// A line is no question.
     #[error("{name}:{line}:{}: {}", problem.column(), without_place(problem))]
     Line {
-        /// The name of the file.
         name: String,
         /// The line, from 1.
         line: usize,
@@ -57,7 +56,6 @@ impl Question {
 /// The questions of a file, by session.
 #[derive(Debug)]
 pub(crate) struct QuestionFile {
-    /// The name of the file.
     pub name: String,
     threads: BTreeMap<String, Vec<Question>>,
 }
@@ -185,8 +183,7 @@ mod tests {
             assert!(name(wrong).is_err(), "{wrong}");
         }
         let roles = [Role::User, Role::Assistant].repeat(10);
-        let passages: Vec<Passage> =
-            roles.into_iter().map(|role| Passage::new(role, String::new(), Vec::new())).collect();
+        let passages = Vec::from_iter(roles.into_iter().map(|role| Passage::said(role, "")));
         let end = |text: &str| name(text).unwrap().find(&passages).map(|cut| cut.end);
         assert_eq!([end("a@10"), end("a@11"), end("a@50%")], [Some(11); 3]);
         assert_eq!([end("a@3"), end("a@20")], [None; 2]);
