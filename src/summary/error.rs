@@ -9,26 +9,17 @@ use thiserror::Error;
 /// is used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(crate) enum SummaryError {
-    /// The summary has no text.
     #[error("the summary is empty")]
     Empty,
     /// The summary has more code points than the conversation.
     #[error("the summary is longer than what it replaces: {length} characters for {replaced}")]
-    TooLong {
-        /// The length of the summary in code points.
-        length: usize,
-        /// The length of the conversation in code points.
-        replaced: usize,
-    },
-    /// The summary lacks a heading that is required.
+    TooLong { length: usize, replaced: usize },
     #[error("the summary lacks the heading {0:?}")]
     MissingHeading(String),
-    /// The answer reached its length limit.
     #[error(
         "the answer was cut off at its length limit; a larger summarizer.max_output_tokens may help"
     )]
     CutOff,
-    /// A content filter withheld the answer.
     #[error("the answer was withheld by a content filter")]
     Withheld,
     /// The model refused without a reason.
@@ -40,7 +31,6 @@ pub(crate) enum SummaryError {
     /// The server ended the answer early, for this reason.
     #[error("the server cut the answer off: {0}")]
     BrokenOff(String),
-    /// The model answered with a tool call.
     #[error("the model called a tool instead of writing a summary")]
     ToolCalled,
     /// The answer has content of another kind than text.
@@ -70,7 +60,6 @@ pub(crate) enum SummaryError {
     /// The result has a structure that no interface defines.
     #[error("unknown result format")]
     UnknownResultForm,
-    /// The thread that asked the model panicked.
     #[error("internal error: asking the model panicked; please report it")]
     Panicked,
 }
@@ -102,12 +91,7 @@ pub(crate) enum NotAskedReason {
     #[error(
         "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (summarizer.max_cost)"
     )]
-    CostLimit {
-        /// The highest cost of the call in US dollars.
-        dollars: f64,
-        /// The limit of the run in US dollars.
-        limit: f64,
-    },
+    CostLimit { dollars: f64, limit: f64 },
     /// A signal ended the run.
     #[error("the run was interrupted")]
     Interrupted,
@@ -127,7 +111,6 @@ pub(crate) struct CommandError {
 /// The way in which a program failed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum CommandFailure {
-    /// It can't be started, for this reason.
     #[error("can't be started: {0}")]
     Start(String),
     /// The system does not report its end, for this reason.
@@ -138,21 +121,13 @@ pub(crate) enum CommandFailure {
     OutputOpen,
     /// It ended with a status other than 0.
     #[error("failed ({status}): {stderr}")]
-    Status {
-        status: ExitStatus,
-        /// The last line that it wrote to stderr.
-        stderr: String,
-    },
+    Status { status: ExitStatus, stderr: String },
     /// Its stdin can't be written, for this reason.
     #[error("does not read its prompt: {0}")]
     Stdin(String),
     /// Its output exceeds the limit.
     #[error("wrote more than the limit of {limit} bytes")]
-    TooLong {
-        /// The limit in bytes.
-        limit: u64,
-    },
-    /// Its output is not UTF-8.
+    TooLong { limit: u64 },
     #[error("wrote invalid UTF-8: {0}")]
     NotUtf8(FromUtf8Error),
 }

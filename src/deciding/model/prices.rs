@@ -91,7 +91,6 @@ pub(crate) enum PricesError {
     /// A row has no price of input, and no embedded row has it.
     #[error("[{model:?}]: input, in USD per million tokens, is missing")]
     NoInput { model: String },
-    /// A price is negative or no number.
     #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
     Negative { model: String },
 }

@@ -94,10 +94,7 @@ pub(crate) fn over_limit_warning(
 pub(crate) enum PlanError {
     /// The keep rule leaves no message before the cutoff.
     #[error("keep {keep} leaves nothing to summarise without parting a call from its results")]
-    NothingBeforeCutoff {
-        /// The keep rule.
-        keep: KeepCount,
-    },
+    NothingBeforeCutoff { keep: KeepCount },
     /// The first message that is no system message is pinned, and can't come before a summary.
     #[error("message {message} is pinned, and this format can't keep a message before a summary")]
     PinnedFirst { message: usize },
@@ -113,32 +110,17 @@ pub(crate) enum PlanError {
     #[error(
         "not worth it: {replaced} tokens would go, the summary's frame alone costs {frame} (on_growth)"
     )]
-    FrameTooLarge {
-        /// Tokens of the messages before the cutoff.
-        replaced: usize,
-        /// Tokens of the summary's frame.
-        frame: usize,
-    },
+    FrameTooLarge { replaced: usize, frame: usize },
     /// The text of the summary makes the conversation larger than it was.
     #[error(
         "the summary came out too long: {tokens} tokens with it, {total_tokens} without (on_growth)"
     )]
-    SummaryGrows {
-        /// Tokens of the model call with the summary.
-        tokens: usize,
-        /// Tokens of the model call without it.
-        total_tokens: usize,
-    },
+    SummaryGrows { tokens: usize, total_tokens: usize },
     /// With the text of the summary the conversation exceeds the limit that it was shrunk to.
     #[error(
         "the summary came out too long: {tokens} tokens with it, more than the limit of {limit}"
     )]
-    SummaryOverLimit {
-        /// Tokens of the model call with the summary.
-        tokens: usize,
-        /// The limit, in tokens.
-        limit: u64,
-    },
+    SummaryOverLimit { tokens: usize, limit: u64 },
 }
 
 impl PlanError {

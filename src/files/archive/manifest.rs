@@ -43,10 +43,7 @@ pub(crate) enum ManifestError {
     Io(#[from] io::Error),
     /// A line is not the JSON that belongs there.
     #[error("line {line} names neither an output nor a file of it within the directory")]
-    InvalidLine {
-        /// The line, from 1.
-        line: u64,
-    },
+    InvalidLine { line: u64 },
     /// The last line has no end.
     #[error("it is cut off")]
     CutOff,

@@ -118,13 +118,7 @@ pub(crate) enum RestoreError {
     WrongLength(u64),
     /// The output has another length than when the originals were written.
     #[error("the compacted file has {actual} bytes, but its originals belong to one of {expected}")]
-    WrongOutputLength {
-        /// Bytes of the output that was given.
-        actual: u64,
-        /// Bytes of the output that the originals belong to.
-        expected: u64,
-    },
-    /// A stretch of the output is not the one that was written.
+    WrongOutputLength { actual: u64, expected: u64 },
     #[error(
         "the compacted file was changed: somewhere in its bytes {} to {} (lines {} to {}) it is not \
          what was written",
@@ -133,16 +127,11 @@ pub(crate) enum RestoreError {
     ChangedOutput(OutputStretch),
     /// Original bytes are not those that were removed.
     #[error("the originals of line {line} of the input were changed")]
-    ChangedOriginals {
-        /// The line of the input where the record begins.
-        line: u64,
-    },
-    /// A line of the originals is not the one that was written.
+    ChangedOriginals { line: u64 },
     #[error(
         "the originals were changed: a line between the original bytes is not what was written"
     )]
     ChangedLines,
-    /// A checksum is missing.
     #[error("a checksum is missing in the originals")]
     MissingChecksum,
     /// The output ends before the offset of an entry.

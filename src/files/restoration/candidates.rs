@@ -167,16 +167,10 @@ pub(crate) enum RestorationError {
          had lost (--archive names another archive directory)",
         archive.display(), directory.display()
     )]
-    NothingRecorded {
-        /// The archive directory.
-        archive: PathBuf,
-        /// The output directory.
-        directory: PathBuf,
-    },
+    NothingRecorded { archive: PathBuf, directory: PathBuf },
     /// The archive or its manifest can't be read.
     #[error(transparent)]
     Read(#[from] InputError),
-    /// The manifest can't be used.
     #[error("can't read the manifest {}", path.display())]
     Manifest { path: PathBuf, source: ManifestError },
     /// The restored files may not be written, or a dead run can't be cleared up after.
@@ -202,11 +196,7 @@ pub(crate) enum FileRestorationError {
     Originals { originals: PathBuf, source: RestoreError },
     /// The originals name another output as theirs.
     #[error("{}: these originals belong to {output}", originals.display())]
-    ForeignOriginals {
-        originals: PathBuf,
-        /// The path of the other output.
-        output: String,
-    },
+    ForeignOriginals { originals: PathBuf, output: String },
     /// The manifest says that there are originals, and there are none.
     #[error("its originals are missing: {}", .0.display())]
     MissingOriginals(PathBuf),
@@ -218,12 +208,7 @@ pub(crate) enum FileRestorationError {
         "the compacted file was changed: its bytes 1 to {actual} are not the {expected} bytes that \
          were written"
     )]
-    ChangedOutput {
-        /// The length of the output in bytes.
-        actual: u64,
-        /// The length when it was written.
-        expected: u64,
-    },
+    ChangedOutput { actual: u64, expected: u64 },
     /// The restored file can't be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -232,14 +217,8 @@ pub(crate) enum FileRestorationError {
 /// A file that could not be restored.
 #[derive(Debug, Error)]
 pub(crate) enum UnrestoredFile {
-    /// It is not written.
     #[error("{name}: {}; it is not written", describe_with_causes(.error))]
-    Failed {
-        /// The name of the compacted file.
-        name: String,
-        /// The reason.
-        error: FileRestorationError,
-    },
+    Failed { name: String, error: FileRestorationError },
     /// There are originals for a compacted file that does not exist.
     #[error("{}: the file is missing, but the archive holds its originals", .0.display())]
     MissingOutput(PathBuf),
@@ -250,7 +229,6 @@ pub(crate) enum UnrestoredFile {
         .0.display()
     )]
     NoManifest(PathBuf),
-    /// There are originals for a file, and the manifest does not name it.
     #[error(
         "{}: the archive holds its originals, but the manifest does not name it: it was cut, and \
          other files may be missing",

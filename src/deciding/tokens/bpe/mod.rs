@@ -1,7 +1,7 @@
 //! Exact counts of OpenAI's encodings: byte-pair encoding of the pieces that the
 //! encoding's pattern cuts. tiktoken-rs is the reference for every number (the tests
 //! compare); it counts nothing here, because it panics on long runs of blanks. What a
-//! message costs beyond its text is in `tokens::chat`.
+//! message costs beyond its text is in `tokens::counter`.
 //!
 //! The crate bpe-openai gives the same counts and takes 3 to 6 times as long.
 

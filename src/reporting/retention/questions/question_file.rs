@@ -12,16 +12,8 @@ use thiserror::Error;
 /// The reason why a file of questions can't be used.
 #[derive(Debug, Error)]
 pub(crate) enum QuestionFileError {
-    /// A line is no question.
     #[error("{name}:{line}:{}: {}", problem.column(), without_place(problem))]
-    Line {
-        name: String,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong with it.
-        problem: serde_json::Error,
-    },
-    /// There is no question in it.
+    Line { name: String, line: usize, problem: serde_json::Error },
     #[error("{0}: no question in it")]
     Empty(String),
 }
