@@ -98,7 +98,7 @@ impl CountTotals {
                 let line = json!({
                     "total": counts,
                     "counters": counters,
-                    "compared": compared.counter_pairs(),
+                    "compared": compared.pairs.values().collect::<Vec<_>>(),
                     "not_compared": compared.not_compared,
                 });
                 format!("{line}\n")

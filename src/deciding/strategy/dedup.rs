@@ -18,7 +18,7 @@ use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The arguments that name a file.
 const PATH_KEYS: &str = "\
@@ -232,8 +232,9 @@ pub(crate) struct ShownLines(HashSet<u64>);
 impl ShownLines {
     /// Returns the lines of a text.
     pub(crate) fn from_text(text: &str) -> Self {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
         let lines = text.lines().map(without_number);
-        Self(lines.filter(|line| !line.is_empty()).map(hash_line).collect())
+        Self(lines.filter(|line| !line.is_empty()).map(|line| hasher.hash_one(line)).collect())
     }
 
     /// Returns true if these lines can replace earlier ones of the same part of a file: at least
@@ -249,12 +250,6 @@ impl ShownLines {
         let missing = earlier.0.difference(&self.0).count();
         !earlier.0.is_empty() && missing * 10 <= earlier.0.len()
     }
-}
-
-fn hash_line(line: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Returns a line without blanks around it and without a number in front, as `cat -n` and the

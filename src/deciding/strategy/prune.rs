@@ -136,7 +136,9 @@ pub(crate) fn inspect_result(
 ) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
     let is_summary = message.earlier_summary && !transcript.is_summary_question(index);
-    if !policy.every_result && (is_summary || is_quoted_summary(transcript, index)) {
+    // A journal marks its summaries, elsewhere some are known by their form alone.
+    let is_quoted = transcript.sources.is_empty() && transcript.is_summary_answer(index);
+    if !policy.every_result && (is_summary || is_quoted) {
         return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
     let is_complete = policy.every_result || !message.incomplete;
@@ -158,11 +160,6 @@ pub(crate) fn inspect_result(
     }
     let tokens = counter.count_result(view, index, &text) as u64;
     PruneFinding::Result { tokens, cleared: is_placeholder || tokens < policy.least }
-}
-
-/// Returns true if a message is a summary by its form alone. A journal marks its summaries.
-fn is_quoted_summary(transcript: &Transcript<'_>, index: usize) -> bool {
-    transcript.sources.is_empty() && transcript.is_summary_answer(index)
 }
 
 /// Returns the pruning of a result with `tokens` tokens.

@@ -77,7 +77,7 @@ fn push_history(
     policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
-    let media = media_path(policy);
+    let media = format!("{}/{MEDIA_DIR}", policy.prefix);
     for (place, &index) in messages.iter().enumerate() {
         let first_text = first_text.filter(|_| place == 0);
         if place > 0 {
@@ -89,11 +89,6 @@ fn push_history(
         }
         out.end_message();
     }
-}
-
-/// Returns the directory of media files as the model sees it.
-fn media_path(policy: &ArchivePolicy) -> String {
-    format!("{}/{MEDIA_DIR}", policy.prefix)
 }
 
 /// Returns the media that a history of these messages names files for, in order.

@@ -29,7 +29,7 @@ pub(super) struct OpenedFile {
 
 /// The state of reading one file.
 pub(super) struct FileFraming {
-    kind: FramingKind,
+    pub(super) kind: FramingKind,
     buffer: ReadBuffer,
     /// The line where the next item begins, from 1.
     line: u64,
@@ -125,11 +125,6 @@ fn reopen_twice(
 }
 
 impl FileFraming {
-    /// Returns true if each record is a line.
-    pub(super) fn is_by_lines(&self) -> bool {
-        self.kind == FramingKind::Lines
-    }
-
     /// Makes the first pass over a file of one message per line.
     fn find_thread_ends(
         &mut self,

@@ -225,7 +225,7 @@ impl DirectoryWalk<'_> {
                 self.collect_link(path, relative_path, found);
             } else if self.accepts_file(&relative_path) {
                 let has_sibling = |name: &str| directory.join(name).exists();
-                if !self.filter.passes_everything() && is_side_file(&relative_path, has_sibling) {
+                if !self.filter.is_everything && is_side_file(&relative_path, has_sibling) {
                     found.side.push(path);
                 } else {
                     found.inputs.extend(file_entry(path, relative_path));

@@ -40,7 +40,7 @@ pub(super) struct PathFilter {
     included: Gitignore,
     excluded: Gitignore,
     enters_hidden: bool,
-    is_everything: bool,
+    pub(super) is_everything: bool,
 }
 
 impl PathFilter {
@@ -61,11 +61,6 @@ impl PathFilter {
             enters_hidden: true,
             is_everything: true,
         }
-    }
-
-    /// Returns true if it is that of a directory which a run wrote.
-    pub(super) fn passes_everything(&self) -> bool {
-        self.is_everything
     }
 
     /// Returns true if a file is read, by its path below the named directory.

@@ -6,7 +6,7 @@ use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::{FramingError, InputError};
 use crate::files::input::extensions::whole_jsonl_name;
 use crate::files::input::framing::{self, FileFraming, oversize_reason};
-use crate::files::input::head::{self, DetectionReport};
+use crate::files::input::head::{self, DetectionReport, FramingKind};
 use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitContents, UnitItemKind};
 use crate::reading::format::{Format, Shape};
 use std::collections::VecDeque;
@@ -99,7 +99,7 @@ impl InputSource {
         let opened = framing::open(decoded.reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
         let tells_lines = self.options.tells_each_line
-            && opened.framing.is_by_lines()
+            && opened.framing.kind == FramingKind::Lines
             && opened.detected.shape == Shape::Conversation;
         let file = InputFile {
             index,

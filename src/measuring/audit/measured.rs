@@ -163,7 +163,7 @@ pub(super) fn lost_facts(
                 context: mention.context,
                 message,
                 line: compaction.message_line(&compaction.before, message),
-                role: parts.role_before(message).name(),
+                role: parts.before[message].role.name(),
                 needed_on_line: used
                     .and_then(|index| compaction.message_line(&compaction.after, index)),
                 kept_by_extract: kept.contains(identifier),

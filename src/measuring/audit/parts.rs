@@ -31,7 +31,7 @@ pub(super) struct CompactionParts {
     pub arrived: Vec<usize>,
     /// Indices, in the same conversation, of the messages from that answer on.
     pub future: Vec<usize>,
-    before: Vec<Passage>,
+    pub(super) before: Vec<Passage>,
     after: Vec<Passage>,
 }
 
@@ -157,11 +157,6 @@ impl CompactionParts {
         let passages: Vec<&Passage> = answers.iter().map(|&index| &self.after[index]).collect();
         let found = find_mentions(identifiers, &passages).into_iter();
         found.map(|mentions| Some(answers[mentions?.first.place])).collect()
-    }
-
-    /// Returns the role of a message before the compaction.
-    pub(super) fn role_before(&self, index: usize) -> Role {
-        self.before[index].role
     }
 }
 

@@ -273,11 +273,15 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     /// Gives the conversation the eviction candidates at their current places, for the planner.
     /// Cleared results are no candidates.
     pub(crate) fn restore_candidates(&mut self) {
+        let clears_for_good = self.settings.policy.prune.rule == PruneRule::Tokens;
+        let is_cleared = |large: &LargeResult| {
+            clears_for_good && self.meter.cleared_at(large.candidate.message).is_some()
+        };
         let candidates = self
             .messages
             .iter()
             .filter_map(|message| message.large.as_ref())
-            .filter(|large| !self.is_cleared_for_good(large.candidate.message))
+            .filter(|large| !is_cleared(large))
             .map(|large| (large.candidate.clone(), large.name.clone()));
         (self.conversation.candidates, self.conversation.names.results) = candidates.unzip();
     }
@@ -307,11 +311,6 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             PruneRule::Tokens => self.meter.cleared_results(),
             PruneRule::Results => &[],
         }
-    }
-
-    fn is_cleared_for_good(&self, message: usize) -> bool {
-        self.settings.policy.prune.rule == PruneRule::Tokens
-            && self.meter.cleared_at(message).is_some()
     }
 
     /// Lets stage prune look at all messages before `end`, if it scans in the order in which

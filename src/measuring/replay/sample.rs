@@ -164,7 +164,7 @@ impl Sample<'_, '_, '_> {
         match self.list.list_span {
             Some(Span { start, end }) if conversation.format.is_chat() => {
                 line.extend_from_slice(&record[..start]);
-                append_list(messages, &mut line);
+                line.extend(messages.join(&b", "[..]));
                 line.extend_from_slice(&record[end..]);
                 // A record may span lines, a sample must not.
                 for byte in &mut line {
@@ -187,7 +187,7 @@ impl Sample<'_, '_, '_> {
                     }
                 }
                 line.extend_from_slice(b", \"messages\": [");
-                append_list(messages, &mut line);
+                line.extend(messages.join(&b", "[..]));
                 line.extend_from_slice(b"]}");
             }
         }
@@ -212,16 +212,6 @@ pub(super) fn count_tokens(line: &[u8], list: &EffectiveList<'_, '_>) -> usize {
         let ledger = Ledger::new(list.counter, view);
         ledger.tools + ledger.messages.iter().sum::<usize>()
     })
-}
-
-/// Appends the messages as elements of a JSON list, without its brackets.
-fn append_list(messages: &[Vec<u8>], line: &mut Vec<u8>) {
-    for (index, message) in messages.iter().enumerate() {
-        if index > 0 {
-            line.extend_from_slice(b", ");
-        }
-        line.extend_from_slice(message);
-    }
 }
 
 /// Renders a chat message.

@@ -92,7 +92,7 @@ impl AddAssign<&Self> for Comparison {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Comparisons {
     /// The sums by the names of both counters.
-    pairs: BTreeMap<[&'static str; 2], Comparison>,
+    pub pairs: BTreeMap<[&'static str; 2], Comparison>,
     /// The number of transcripts that were not compared: no exact counter is known for their
     /// model, or it counted them already.
     pub not_compared: u64,
@@ -109,11 +109,6 @@ impl Comparisons {
             .entry([comparison.counter, comparison.against])
             .and_modify(|sum| *sum += comparison)
             .or_insert_with(|| comparison.clone());
-    }
-
-    /// Returns the sums for each pair of counters.
-    pub(crate) fn counter_pairs(&self) -> Vec<&Comparison> {
-        self.pairs.values().collect()
     }
 
     /// Renders the comparisons as lines for people.

@@ -139,7 +139,7 @@ fn render_facts(facts: &RunFacts) -> String {
     let inputs = facts.inputs.iter();
     let inputs: Vec<String> =
         inputs.map(|input| format!("<code>{}</code>", escape_markup(input))).collect();
-    let policy: String = facts.policy.split('\n').map(escape_line).collect();
+    let policy: String = facts.policy.split('\n').map(|line| escape_markup(line) + "\n").collect();
     format!(
         "<p>{} {}, {}, of {}.</p>\n<details><summary>Policy</summary><pre>{policy}</pre></details>\n",
         escape_markup(&facts.command),
@@ -147,10 +147,6 @@ fn render_facts(facts: &RunFacts) -> String {
         escape_markup(&facts.time),
         inputs.join(", "),
     )
-}
-
-fn escape_line(line: &str) -> String {
-    escape_markup(line) + "\n"
 }
 
 /// Renders the tokens before and after, and what each stage saved, as bars.

@@ -36,7 +36,7 @@ impl EntryReport for JsonReport {
         let run = facts.map(run_line).unwrap_or_default();
         let totals = closing_totals(&end.digest.totals);
         match end.entries_file {
-            Some(file) => entries_elsewhere(file) + &run + &totals,
+            Some(file) => format!("],\n  \"transcripts_file\": \"{file}\",\n{run}{totals}"),
             None => format!("{END_OF_ENTRIES}{run}{totals}"),
         }
     }
@@ -64,11 +64,6 @@ pub(crate) fn entry_separator(is_first: bool) -> &'static str {
 /// Returns everything after the last entry.
 pub(crate) fn report_closing(totals: &impl Serialize) -> String {
     format!("{END_OF_ENTRIES}{}", closing_totals(totals))
-}
-
-/// Returns the end of a list without entries, and the name of the file that holds them.
-fn entries_elsewhere(file: &str) -> String {
-    format!("],\n  \"transcripts_file\": \"{file}\",\n")
 }
 
 /// What was run.

@@ -233,7 +233,11 @@ impl<'m> Meter<'m> {
             // The text of a result joins its parts with line ends that the message's count does not
             // include.
             Role::Tool | Role::Function => {
-                self.result_tokens += (tokens + 2 * part_count(&message.content)) as u64
+                let parts = match &message.content {
+                    Content::Blocks(blocks) => blocks.len(),
+                    Content::Absent | Content::Text(_) => 1,
+                };
+                self.result_tokens += (tokens + 2 * parts) as u64;
             }
             Role::System | Role::Developer | Role::Assistant => {}
         }
@@ -364,10 +368,6 @@ impl<'m> Meter<'m> {
         }
         self.usage.scale_total(total, |last| skipped as i64 + self.saved_before(last + 1, reach))
     }
-}
-
-fn part_count(content: &Content) -> usize {
-    if let Content::Blocks(blocks) = content { blocks.len() } else { 1 }
 }
 
 fn subtract_saved(tokens: usize, saved: i64) -> usize {
