@@ -6,7 +6,7 @@ use crate::deciding::tokens::bpe::encoding_of;
 use crate::deciding::tokens::{AUTO, Ledger};
 use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
-use crate::reporting::report::count_row::CountRow;
+use crate::reporting::report::token_counts::CountRow;
 use crate::reporting::report::token_counts::{self, TokenCounts};
 use crate::settings::cli::CountArgs;
 
@@ -104,7 +104,7 @@ impl CountTotals {
                 let line = json!({
                     "total": counts,
                     "counters": counters,
-                    "compared": compared.counter_pairs(),
+                    "compared": compared.pairs.values().collect::<Vec<_>>(),
                     "not_compared": compared.not_compared,
                 });
                 format!("{line}\n")

@@ -1,8 +1,8 @@
 //! `epitome evaluate`: how much of what the future needed a compaction would have kept.
 
 use crate::commands::prelude::*;
-use crate::measuring::evaluation::contender::Contender;
 use crate::measuring::evaluation::rows::EvaluationRows;
+use crate::measuring::evaluation::session::Contender;
 use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
 use crate::reporting::retention::QuestionFile;
 use crate::running::conversation::UnitConversations;

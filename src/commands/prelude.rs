@@ -19,8 +19,8 @@ pub(super) use crate::dataset::{CardFacts, DatasetOptions, DatasetWriter};
 pub(super) use crate::deciding::model::Prices;
 pub(super) use crate::deciding::policy::{PRESETS, Preset, SummarizerKind};
 pub(super) use crate::files::archive::REPORT_FILE;
+pub(super) use crate::files::archive::history::SectionClock;
 pub(super) use crate::files::archive::names::NameRule;
-pub(super) use crate::files::archive::section_clock::SectionClock;
 pub(super) use crate::files::input::{
     InputEntry, InputError, InputSource, InputUnit, NamedInputs, PathRules, ReadLimits,
     ReadOptions, name_outputs_jsonl,
@@ -31,13 +31,13 @@ pub(super) use crate::files::output::{
 };
 pub(super) use crate::measuring::evaluation::gate::RetentionGate;
 pub(super) use crate::measuring::replay::receiver::PolicyOutput;
-pub(super) use crate::measuring::replay::totals::ReplayTotals;
+pub(super) use crate::measuring::replay::thread_report::ReplayTotals;
 pub(super) use crate::measuring::replay::training::TrainingOptions;
 pub(super) use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
 pub(super) use crate::reading::format::{Format, Shape};
 pub(super) use crate::reading::transcript::view::TranscriptView;
 pub(super) use crate::reporting::report::numbers::count_nouns;
-pub(super) use crate::reporting::report::table::{plain_table, render_wrapping};
+pub(super) use crate::reporting::report::terminal_text::{plain_table, render_wrapping};
 pub(super) use crate::reporting::report::{
     ExpectedUsage, ExpectedUsageTotals, RunFacts, SummaryUsageTotals, TranscriptReport,
     render_run_table, wrap_lines,

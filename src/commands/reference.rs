@@ -39,11 +39,12 @@ pub(crate) fn print_presets(arguments: &PresetsArgs) -> Result<Ending> {
             if named.is_some() { to_toml(&policy) } else { to_toml_without_prompts(&policy) };
         let gap = if place > 0 { "\n\n" } else { "" };
         writeln!(stdout, "{gap}# {}\n#", preset.name)?;
-        writeln!(stdout, "{}", comment(preset.about, "# "))?;
+        let (about, differences) = preset.texts();
+        writeln!(stdout, "{}", comment(about, "# "))?;
         let checked = format!("Last compared with its newest version on {LAST_CHECK}.");
         writeln!(stdout, "{}", comment(&checked, "# "))?;
         writeln!(stdout, "#\n# Where it differs on purpose:")?;
-        for difference in preset.differs {
+        for difference in differences {
             writeln!(stdout, "{}", comment(difference, "# - "))?;
         }
         write!(stdout, "\n{values}")?;

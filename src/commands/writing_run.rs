@@ -12,7 +12,7 @@ use crate::running::compaction::{
 use crate::settings::cli::{RunArgs, ToArgs, WritingArgs};
 use crate::settings::state_directory;
 use crate::summary::Summarizer;
-use crate::summary::kept_answers::KeptAnswers;
+use crate::summary::answer_cache::KeptAnswers;
 use time::OffsetDateTime;
 
 /// Returns the job of a compaction: into the transcripts' own format, or into the target that the

@@ -1,11 +1,8 @@
-//! A program as summarizer: it reads the prompt on stdin and writes the summary
-//! to stdout.
+//! A program as summarizer: it reads the prompt on stdin and writes the summary to stdout.
 //!
 //! A status other than 0 and an empty output are failures.
 
-use crate::summary::command_error::CommandError;
-use crate::summary::command_error::CommandFailure;
-use crate::summary::error::SummaryError;
+use crate::summary::error::{CommandError, CommandFailure, SummaryError};
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};

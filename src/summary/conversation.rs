@@ -1,8 +1,7 @@
 //! The conversation as a model reads it that is asked for a summary.
 //!
-//! LangChain's presets use the text of the history, and OpenCode's preset labels
-//! every message; see `docs/reference/opencode.md`. In OpenCode's prompt an
-//! earlier summary has a place of its own.
+//! LangChain's presets use the text of the history, and OpenCode's preset labels every message; see
+//! `docs/reference/opencode.md`. In OpenCode's prompt an earlier summary has a place of its own.
 
 use crate::deciding::plan::Hole;
 use crate::deciding::policy::{ArchivePolicy, SummarizerPolicy, SummaryTemplate};
@@ -10,7 +9,7 @@ use crate::files::archive::history;
 use crate::reading::transcript::summary_frame::unframe_summary;
 use crate::reading::transcript::view::TranscriptView;
 use crate::summary::labelled::LabelledMessages;
-use crate::summary::prompt::SummaryPrompt;
+use crate::summary::summarizer::SummaryPrompt;
 
 /// The placeholder of an earlier summary in a template.
 const PRIOR_SUMMARY: &str = "{prior_summary}";

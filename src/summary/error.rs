@@ -1,32 +1,25 @@
 //! Reasons why there is no summary. `Display` gives the text that reports hold.
 
-use crate::summary::command_error::CommandError;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::string::FromUtf8Error;
 use thiserror::Error;
 
 /// The reason why a summary is missing. The transcript then stays unchanged, or another summarizer
 /// is used.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(crate) enum SummaryError {
-    /// The summary has no text.
     #[error("the summary is empty")]
     Empty,
     /// The summary has more code points than the conversation.
     #[error("the summary is longer than what it replaces: {length} characters for {replaced}")]
-    TooLong {
-        /// The length of the summary in code points.
-        length: usize,
-        /// The length of the conversation in code points.
-        replaced: usize,
-    },
-    /// The summary lacks a heading that is required.
+    TooLong { length: usize, replaced: usize },
     #[error("the summary lacks the heading {0:?}")]
     MissingHeading(String),
-    /// The answer reached its length limit.
     #[error(
         "the answer was cut off at its length limit; a larger summarizer.max_output_tokens may help"
     )]
     CutOff,
-    /// A content filter withheld the answer.
     #[error("the answer was withheld by a content filter")]
     Withheld,
     /// The model refused without a reason.
@@ -38,7 +31,6 @@ pub(crate) enum SummaryError {
     /// The server ended the answer early, for this reason.
     #[error("the server cut the answer off: {0}")]
     BrokenOff(String),
-    /// The model answered with a tool call.
     #[error("the model called a tool instead of writing a summary")]
     ToolCalled,
     /// The answer has content of another kind than text.
@@ -68,7 +60,6 @@ pub(crate) enum SummaryError {
     /// The result has a structure that no interface defines.
     #[error("unknown result format")]
     UnknownResultForm,
-    /// The thread that asked the model panicked.
     #[error("internal error: asking the model panicked; please report it")]
     Panicked,
 }
@@ -95,24 +86,48 @@ impl SummaryError {
 pub(crate) enum NotAskedReason {
     /// The run has made all calls that it may make.
     #[error("the limit of {limit} calls is reached (summarizer.max_calls)")]
-    CallLimit {
-        /// The limit.
-        limit: u64,
-    },
+    CallLimit { limit: u64 },
     /// The call could exceed the cost that the run may have.
     #[error(
         "with this call, of about ${dollars:.4}, the run could cost more than ${limit} (summarizer.max_cost)"
     )]
-    CostLimit {
-        /// The highest cost of the call in US dollars.
-        dollars: f64,
-        /// The limit of the run in US dollars.
-        limit: f64,
-    },
+    CostLimit { dollars: f64, limit: f64 },
     /// A signal ended the run.
     #[error("the run was interrupted")]
     Interrupted,
     /// The run stops because no call can succeed, for this reason.
     #[error("{0}")]
     RunFailed(String),
+}
+
+/// A failure of a summarizer program.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the summarizer {} {failure}", program.display())]
+pub(crate) struct CommandError {
+    pub program: PathBuf,
+    pub failure: CommandFailure,
+}
+
+/// The way in which a program failed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub(crate) enum CommandFailure {
+    #[error("can't be started: {0}")]
+    Start(String),
+    /// The system does not report its end, for this reason.
+    #[error("can't be waited for: {0}")]
+    Wait(String),
+    /// A child of it keeps its output open.
+    #[error("exited, but a process that it started still holds its output open")]
+    OutputOpen,
+    /// It ended with a status other than 0.
+    #[error("failed ({status}): {stderr}")]
+    Status { status: ExitStatus, stderr: String },
+    /// Its stdin can't be written, for this reason.
+    #[error("does not read its prompt: {0}")]
+    Stdin(String),
+    /// Its output exceeds the limit.
+    #[error("wrote more than the limit of {limit} bytes")]
+    TooLong { limit: u64 },
+    #[error("wrote invalid UTF-8: {0}")]
+    NotUtf8(FromUtf8Error),
 }

@@ -279,45 +279,31 @@ fn describe_block(block: &[u8]) -> Option<PromptItem> {
 
 /// Describes a block by the type and the name of the file that it holds.
 fn describe_attachment(block: &[u8]) -> String {
-    const KINDS: [&[&str]; 7] = [
-        &["mime"],
-        &["mimeType"],
-        &["mime_type"],
-        &["media_type"],
-        &["mediaType"],
-        &["source", "media_type"],
-        &["file", "mime_type"],
-    ];
-    const ADDRESSES: [&[&str]; 5] = [
-        &["image_url", "url"],
-        &["image_url"],
-        &["source", "url"],
-        &["url"],
-        &["file", "file_data"],
-    ];
-    const NAMES: [&[&str]; 5] =
-        [&["filename"], &["file", "filename"], &["file_name"], &["name"], &["title"]];
+    const KINDS: &str =
+        "mime|mimeType|mime_type|media_type|mediaType|source media_type|file mime_type";
+    const ADDRESSES: &str = "image_url url|image_url|source url|url|file file_data";
+    const NAMES: &str = "filename|file filename|file_name|name|title";
     let Ok(tree) = JsonTree::new(block) else {
         return "[Attached file: file]".to_owned();
     };
     let root = tree.root();
-    let first = |paths: &[&[&str]]| {
-        let mut texts = paths.iter().filter_map(|path| {
-            let text = root.get_path(path)?.as_text()?;
+    let first = |paths: &str| {
+        let mut texts = paths.split('|').filter_map(|path| {
+            let text = root.get_path(&Vec::from_iter(path.split(' ')))?.as_text()?;
             Some(text.into_owned()).filter(|text| !text.is_empty())
         });
         texts.next()
     };
     let in_address = || {
-        let address = first(&ADDRESSES)?;
+        let address = first(ADDRESSES)?;
         let (kind, _) = address.strip_prefix("data:")?.split_once([';', ','])?;
         Some(kind.to_owned())
     };
-    let kind = first(&KINDS)
+    let kind = first(KINDS)
         .or_else(in_address)
-        .or_else(|| first(&[&["type"]]))
+        .or_else(|| first("type"))
         .unwrap_or_else(|| "file".to_owned());
-    let name = first(&NAMES).unwrap_or_else(|| "file".to_owned());
+    let name = first(NAMES).unwrap_or_else(|| "file".to_owned());
     format!("[Attached {kind}: {name}]")
 }
 

@@ -2,18 +2,14 @@
 
 pub(crate) mod answer_cache;
 pub(crate) mod command;
-mod command_error;
 pub(crate) mod conversation;
 mod error;
 pub(crate) mod extract;
 pub(crate) mod http;
-pub(crate) mod kept_answers;
 mod labelled;
 pub(crate) mod model;
-pub(crate) mod prompt;
 mod registry;
-mod summarizer;
-mod validation;
+pub(crate) mod summarizer;
 
 pub(crate) use error::SummaryError;
 pub(crate) use registry::{
@@ -21,5 +17,5 @@ pub(crate) use registry::{
 };
 pub(crate) use summarizer::{
     KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest,
+    clean_summary,
 };
-pub(crate) use validation::clean_summary;

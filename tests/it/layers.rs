@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, bottom to top, by wings: each may use itself and those before it.
-const LAYERS: [&str; 44] = [
+const LAYERS: [&str; 46] = [
     "base/error",
+    "base/names",
     "base/sha256",
     "base/stop_flag",
     "base/sums",
+    "base/test_table",
     "base/text",
     "base/secrets",
     "base/foreign_text",

@@ -23,7 +23,7 @@ const NAME_ENDINGS: [&str; 10] =
 
 /// The kind of value that a name announces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ValueKind {
+pub(super) enum ValueKind {
     /// A password, which people choose.
     Password,
     /// A key or a token, which is random.
@@ -41,11 +41,6 @@ enum ValueConnection {
     Blank,
 }
 
-/// Finds the value of a password.
-pub(super) fn find_password_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    find_value(hit, ValueKind::Password)
-}
-
 /// Finds the value of `pass`, if that is a word of a longer name or is in quotes.
 pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let before = hit.before(1);
@@ -61,11 +56,6 @@ pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let is_beside_user = is_word && hit.behind().starts_with(':') && has_user();
     (is_joined || is_capital || is_quoted || is_beside_user)
         .then(|| find_value(hit, ValueKind::Password))?
-}
-
-/// Finds the value of a key or a token.
-pub(super) fn find_key_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    find_value(hit, ValueKind::Key)
 }
 
 /// Finds the value of a variable that ends with `_KEY` or `_PAT`.
@@ -126,7 +116,7 @@ pub(super) fn find_base64_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     (40..=128).contains(&value.len()).then(|| hit.range_of(value))
 }
 
-fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<usize>> {
+pub(super) fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<usize>> {
     let rest = skip_name_ending(hit.behind());
     if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
         return None;

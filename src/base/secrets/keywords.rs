@@ -1,8 +1,9 @@
 //! The keywords that secrets are found by, and the search for all of them in one pass.
 
+use crate::base::secrets::assigned::ValueKind;
 use crate::base::secrets::scan::KeywordHit;
 use crate::base::secrets::token_forms::{TOKEN_FORMS, TokenForm};
-use crate::base::secrets::{addresses, assigned, blocks, headers, inner_forms};
+use crate::base::secrets::{addresses, assigned, headers, inner_forms};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -25,9 +26,9 @@ const fn form(kind: &'static str, keywords: &'static str, find: FindSecret) -> K
 
 /// All forms that are no [tokens](TOKEN_FORMS).
 const KEYWORD_FORMS: &[KeywordForm] = &[
-    form("private_key", "-----begin ", blocks::find_private_key),
-    form("kubernetes_secret", "kind: secret", blocks::find_cluster_secret),
-    form("jwt", "eyj", blocks::find_web_token),
+    form("private_key", "-----begin ", inner_forms::find_private_key),
+    form("kubernetes_secret", "kind: secret", inner_forms::find_cluster_secret),
+    form("jwt", "eyj", inner_forms::find_web_token),
     form("password", "://|:\\/\\/|:/\\/|:\\//", addresses::find_password),
     form(
         "webhook",
@@ -73,35 +74,17 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
         assigned::find_base64_value,
     ),
     form("assigned_secret", "identified by", assigned::find_identified_by),
-    form(
-        "assigned_secret",
-        "password|passwd|passphrase|pwd|passwort|contraseña|密码",
-        assigned::find_password_value,
-    ),
+    form("assigned_secret", "password|passwd|passphrase|pwd|passwort|contraseña|密码", |hit| {
+        assigned::find_value(hit, ValueKind::Password)
+    }),
     form("assigned_secret", "pass", assigned::find_pass_value),
-    form(
-        "assigned_secret",
-        "secret|token|credential|creds|apikey|api_key|api-key|api.key|accesskey|\
-         access_key|access-key|authkey|auth_key|auth-key|privatekey|private_key|\
-         private-key|secretkey|secret_key|secret-key|secret_key_base|encryptionkey|\
-         encryption_key|encryption-key|signingkey|signing_key|signing-key|masterkey|\
-         master_key|master-key|servicekey|service_key|license_key|licensekey|\
-         subscription-key|subscription_key|sessionid|session_id|sessid|webhook_url|\
-         contribsys__com",
-        assigned::find_key_value,
-    ),
+    form("assigned_secret", include_str!("key_names.txt").trim_ascii_end(), |hit| {
+        assigned::find_value(hit, ValueKind::Key)
+    }),
     form("assigned_secret", "_key|_pat", assigned::find_variable_key_value),
     form(
         "service_key",
-        "adafruit|adobe|airtable|algolia|alibaba|asana|atlassian|beamer|bitbucket|\
-         bittrex|cloudflare|codecov|cohere|coinbase|confluence|confluent|contentful|\
-         datadog|discord|droneci|dropbox|etsy|facebook|fastly|finicity|finnhub|\
-         flickr|freshbooks|gitter|gocardless|heroku|hubspot|intercom|jfrog|\
-         artifactory|bintray|kraken|kucoin|launchdarkly|linkedin|linked_in|looker|\
-         mailchimp|mailgun|mapbox|mattermost|meraki|messagebird|netlify|newrelic|\
-         new_relic|nytimes|okta|plaid|privateai|rapidapi|sendbird|sentry|snyk|\
-         squarespace|sumo|linear|telegram|travis|twitch|twitter|typeform|yandex|\
-         zendesk",
+        include_str!("services.txt").trim_ascii_end(),
         assigned::find_service_value,
     ),
 ];

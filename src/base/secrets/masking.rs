@@ -1,7 +1,11 @@
-//! Masks the secrets of a text: replaces each by the name of its kind.
+//! Masks the secrets of a text: replaces each by the name of its kind. A run of base64 that spells
+//! a text with a secret is masked whole.
 
-use crate::base::secrets::encoded::find_secrets;
-use crate::base::secrets::keywords::FoundSecret;
+use crate::base::secrets::keywords::{FoundSecret, find_plain_secrets, join_overlaps};
+use crate::base::secrets::personal::find_personal_data;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 
 /// Replaces each secret by `[REDACTED kind]`. Also returns how many were replaced.
@@ -42,6 +46,175 @@ pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (St
         masked.push_str(&text[copied..]);
     }
     (masked, count)
+}
+
+/// The shortest run that is decoded, in bytes.
+const MIN_RUN_BYTES: usize = 24;
+/// The longest run that is decoded, in bytes: longer ones are files.
+const MAX_RUN_BYTES: usize = 64 << 10;
+/// The bytes whose text tells whether the rest is text, too.
+const PROBE_BYTES: usize = 16;
+
+/// Returns the secrets of a text, in order and apart from each other.
+pub(super) fn find_secrets(text: &str) -> Vec<FoundSecret> {
+    let mut found = find_plain_secrets(text);
+    found.extend(find_encoded_secrets(text));
+    join_overlaps(found)
+}
+
+/// Returns the runs of base64 that hold a secret, in order.
+fn find_encoded_secrets(text: &str) -> Vec<FoundSecret> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut seen = 0;
+    // A run that is long enough covers the probe, or begins behind it.
+    while let Some(probe) = bytes.get(seen + MIN_RUN_BYTES - 1) {
+        let at = seen + MIN_RUN_BYTES - 1;
+        if !is_base64(*probe) {
+            seen = at + 1;
+            continue;
+        }
+        let before = bytes[seen..at].iter().rev();
+        let start = at - before.take_while(|byte| is_base64(**byte)).count();
+        let behind = bytes[at..].iter();
+        let end = at + behind.take_while(|byte| is_base64(**byte)).count();
+        seen = end;
+        let first_secret = |text: String| find_plain_secrets(&text).into_iter().next();
+        if let Some(secret) = decode_text(&text[start..end]).and_then(first_secret) {
+            found.push(FoundSecret { range: start..end, kind: secret.kind });
+        }
+    }
+    found
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// Returns the text that a run of base64 spells.
+fn decode_text(run: &str) -> Option<String> {
+    if !(MIN_RUN_BYTES..=MAX_RUN_BYTES).contains(&run.len())
+        || !is_text(&decode(&run[..PROBE_BYTES])?)
+    {
+        return None;
+    }
+    // A run that was cut in its middle spells a text up to there.
+    let whole = if run.len() % 4 == 1 { run.len() - 1 } else { run.len() };
+    let bytes = decode(&run[..whole])?;
+    is_text(&bytes).then(|| String::from_utf8(bytes).ok())?
+}
+
+fn decode(run: &str) -> Option<Vec<u8>> {
+    let engine = if run.contains(['-', '_']) { URL_SAFE_NO_PAD } else { STANDARD_NO_PAD };
+    engine.decode(run).ok()
+}
+
+fn is_text(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| *byte >= b' ' || b"\n\r\t".contains(byte))
+}
+
+/// What is masked: each masks what those before it do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Redaction {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Keys, tokens and passwords.
+    Secrets,
+    /// Personal data as well: mail addresses, phone numbers, card numbers, IP addresses.
+    Personal,
+}
+
+/// The spelling of personal data as what is masked.
+const PERSONAL: &str = "pii";
+
+impl Redaction {
+    /// Returns true if anything is masked.
+    pub(crate) fn is_on(self) -> bool {
+        self != Self::Off
+    }
+
+    /// Masks a text. Also returns how much was masked.
+    pub(crate) fn mask(self, text: &str) -> (Cow<'_, str>, u64) {
+        if !self.is_on() {
+            return (Cow::Borrowed(text), 0);
+        }
+        match self.mask_from(text, 0) {
+            (_, 0) => (Cow::Borrowed(text), 0),
+            (masked, count) => (Cow::Owned(masked), count),
+        }
+    }
+
+    /// Masks the part of `text` that begins at byte `at`. The whole text is searched.
+    pub(crate) fn mask_from(self, text: &str, at: usize) -> (String, u64) {
+        match self {
+            Self::Off => (text[at..].to_owned(), 0),
+            Self::Secrets => mask_found(text, at, Vec::new()),
+            Self::Personal => mask_found(text, at, find_personal_data(text)),
+        }
+    }
+
+    /// Returns the function that masks a text.
+    pub(crate) fn masker(self) -> fn(&str) -> String {
+        match self {
+            Self::Off => str::to_owned,
+            Self::Secrets => |text| Self::Secrets.mask(text).0.into_owned(),
+            Self::Personal => |text| Self::Personal.mask(text).0.into_owned(),
+        }
+    }
+
+    /// Returns what a word of the command line says.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "secrets" => Some(Self::Secrets),
+            PERSONAL => Some(Self::Personal),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for Redaction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Off => serializer.serialize_bool(false),
+            Self::Secrets => serializer.serialize_bool(true),
+            Self::Personal => serializer.serialize_str(PERSONAL),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Redaction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(match RedactionSpelling::deserialize(deserializer)? {
+            RedactionSpelling::Switch(false) => Self::Off,
+            RedactionSpelling::Switch(true) => Self::Secrets,
+            RedactionSpelling::Word(word) => Self::from_word(&word).ok_or_else(|| {
+                serde::de::Error::custom(format!(
+                    "redact is {word:?}, it must be true, false, \"secrets\" or \"{PERSONAL}\""
+                ))
+            })?,
+        })
+    }
+}
+
+/// The spelling in TOML.
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum RedactionSpelling {
+    Switch(bool),
+    Word(String),
+}
+
+#[cfg(test)]
+impl schemars::JsonSchema for Redaction {
+    fn schema_name() -> Cow<'static, str> {
+        "Redaction".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        RedactionSpelling::json_schema(generator)
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,6 @@
 
 mod addresses;
 mod assigned;
-mod blocks;
-mod encoded;
 mod headers;
 mod inner_forms;
 mod keywords;
@@ -14,10 +12,8 @@ mod keywords;
 mod kinds_tests;
 mod masking;
 mod personal;
-mod redaction;
 mod scan;
 mod token_forms;
 mod values;
 
-pub(crate) use masking::mask_secrets;
-pub(crate) use redaction::Redaction;
+pub(crate) use masking::{Redaction, mask_secrets};

@@ -7,7 +7,7 @@ use crate::files::output::{FinishedOutput, PendingOutput, StagedFile};
 use crate::measuring::replay::receiver::ReplayedUnit;
 use crate::measuring::replay::thread_report::ThreadReport;
 use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::table::render_fitting;
+use crate::reporting::report::terminal_text::render_fitting;
 use crate::reporting::report::{RedactionCounts, json};
 use serde::Serialize;
 

@@ -8,8 +8,8 @@ use crate::commands::plan::report::{PlanReports, ShownPlan};
 use crate::commands::prelude::*;
 use crate::commands::writing_run::{read_for_job, writing_job};
 use crate::reporting::report::entry_report::ReportedTranscript;
-use crate::reporting::report::explain::{self, ExplainedPlan};
 use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
+use crate::reporting::report::plan_details::{ExplainedPlan, explain_messages};
 use crate::running::compaction::shown_texts;
 
 /// Explains the plans. Fails if an option or an input is wrong.
@@ -229,7 +229,7 @@ fn render_json(
     let explained = ExplainedPlan {
         report: TranscriptReport { tokens_after: plan.tokens_after, ..report.clone() },
         edits: &plan.edits,
-        messages: explain::explain_messages(&conversation.transcript, tokens, plan),
+        messages: explain_messages(&conversation.transcript, tokens, plan),
         asks: expected,
     };
     // All of a plan can be spelled as JSON.

@@ -1,12 +1,10 @@
-//! Looks up models by name.
+//! Looks up models by name, and suggests known names for one that is in no table.
 
-use super::nearest_names::nearest_names;
 use super::profiles::ProfileRelease;
-use super::providers::{is_maker, split_provider};
 use super::resolved_model::{KnownModel, ResolvedModel};
 use super::row_search::{FoundRow, dated_row, exact_row};
-use super::spelling::{SpellingRule, other_spellings};
-use super::table::{EMBEDDED_ROWS, ModelRow};
+use super::spelling::{SpellingRule, other_spellings, without_date};
+use super::table::{EMBEDDED_ROWS, ModelRow, is_maker, maker_rank, split_provider};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -136,9 +134,66 @@ impl Models {
     }
 }
 
+/// The most near names that a warning lists.
+const MAX_NEAREST: usize = 3;
+/// The least Jaro-Winkler similarity of a near name.
+const MIN_SIMILARITY: f64 = 0.8;
+
+/// How near a known name is to an unknown one.
+struct Nearness {
+    /// The bytes of the known name if the unknown one begins with it and goes on with a word of its
+    /// own, as `gpt-5.2-thinking` does with `gpt-5.2`; else 0.
+    prefix: usize,
+    similarity: f64,
+    /// The best rank of its providers.
+    rank: usize,
+}
+
+/// Returns the known names that are nearest: first what the name begins with, then by spelling,
+/// makers' before resellers'. Case and blanks are ignored.
+pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
+    let (_, bare) = split_provider(name);
+    let bare = without_case_and_blanks(bare);
+    let undated = without_date(&bare);
+    let mut scored: BTreeMap<&str, Nearness> = BTreeMap::new();
+    for row in rows {
+        let known = without_case_and_blanks(&row.name);
+        let rest = bare.strip_prefix(&known);
+        let is_begun = rest.is_some_and(is_word_behind) || undated.as_deref() == Some(&*known);
+        if !is_begun && strsim::jaro_winkler(&known, &bare) <= MIN_SIMILARITY {
+            continue;
+        }
+        let nearness = scored.entry(&row.name).or_insert_with(|| Nearness {
+            prefix: if is_begun { known.len() } else { 0 },
+            similarity: strsim::normalized_levenshtein(&known, &bare),
+            rank: usize::MAX,
+        });
+        nearness.rank = nearness.rank.min(maker_rank(row));
+    }
+    let mut scored: Vec<(&str, Nearness)> = scored.into_iter().collect();
+    scored.sort_by(|(_, a), (_, b)| {
+        (b.prefix.cmp(&a.prefix))
+            .then(b.similarity.total_cmp(&a.similarity))
+            .then(a.rank.cmp(&b.rank))
+    });
+    scored.into_iter().take(MAX_NEAREST).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// Returns true if what follows a name leaves the model the same: nothing, or a word such as
+/// `-thinking`. A number is another version.
+fn is_word_behind(rest: &str) -> bool {
+    let word = rest.strip_prefix(['-', ':', '@', '_']);
+    rest.is_empty() || word.is_some_and(|word| word.starts_with(|c: char| c.is_alphabetic()))
+}
+
+fn without_case_and_blanks(name: &str) -> String {
+    name.to_lowercase().replace(char::is_whitespace, "")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::providers::{maker_rank, makers};
+    use super::super::lookup::Models;
+    use super::super::table::maker_rank;
     use super::super::table::{ModelLimits, parse_limits};
     use super::*;
 
@@ -169,28 +224,18 @@ mod tests {
 
     #[test]
     fn names_are_exact_and_an_unknown_one_names_its_neighbours() {
-        assert_eq!(
-            (limit("gpt-5-2"), limit("GPT-5.2"), limit("openai:gpt-5-2"), limit("fake:gpt-4o")),
-            (None, None, None, None)
-        );
+        assert_eq!(["gpt-5-2", "GPT-5.2", "openai:gpt-5-2", "fake:gpt-4o"].map(limit), [None; 4]);
         let unknown = Models::default().resolve("openai:gpt-5-2");
-        assert_eq!(unknown.nearest.first().map(String::as_str), Some("gpt-5.2"));
-        assert_eq!(unknown.nearest.len(), 3);
-        assert!(
-            unknown.unknown_limit("openai:gpt-5-2").contains("the nearest known are \"gpt-5.2\", ")
-        );
+        assert_eq!((unknown.nearest[0].as_str(), unknown.nearest.len()), ("gpt-5.2", 3));
+        let told = unknown.unknown_limit("openai:gpt-5-2");
+        assert!(told.contains("the nearest known are \"gpt-5.2\", "), "{told}");
         assert_eq!((provider("fake:fake").as_deref(), provider("fake")), (Some("fake"), None));
     }
 
     #[test]
     fn a_reseller_never_allows_more_than_the_maker() {
-        for name in [
-            "azure:gpt-5.1-codex-max",
-            "azure_openai:gpt-5.1-codex-max",
-            "azure/gpt-5.1-codex",
-            "github-copilot:gpt-5.2",
-            "openrouter/openai/gpt-5.2",
-        ] {
+        let resold = "azure:gpt-5.1-codex-max azure_openai:gpt-5.1-codex-max azure/gpt-5.1-codex github-copilot:gpt-5.2 openrouter/openai/gpt-5.2";
+        for name in resold.split(' ') {
             assert_eq!(limit(name), Some(272_000), "{name}");
         }
         let azure = Models::default().lookup("azure:gpt-5.1-codex-max").unwrap();
@@ -200,15 +245,13 @@ mod tests {
             (limit("github-copilot:gpt-4.1"), limit("gpt-4.1")),
             (Some(128_000), Some(1_047_576))
         );
-        for row in EMBEDDED_ROWS.iter().filter(|row| maker_rank(row) == makers().len()) {
-            let Some(maker) = EMBEDDED_ROWS
-                .iter()
-                .find(|other| other.name == row.name && maker_rank(other) < makers().len())
-            else {
-                continue;
-            };
-            let name = format!("{}:{}", row.provider, row.name);
-            assert!(limit(&name) <= maker.limits.max_input_tokens(), "{name}");
+        for row in EMBEDDED_ROWS.iter().filter(|row| maker_rank(row) == usize::MAX) {
+            let by_maker =
+                |other: &&ModelRow| other.name == row.name && maker_rank(other) < usize::MAX;
+            if let Some(maker) = EMBEDDED_ROWS.iter().find(by_maker) {
+                let name = format!("{}:{}", row.provider, row.name);
+                assert!(limit(&name) <= maker.limits.max_input_tokens(), "{name}");
+            }
         }
     }
 
@@ -221,10 +264,21 @@ mod tests {
         assert_eq!(limit("azure:gpt-5.2"), Some((300_000, true)));
         assert_eq!((limit("mine"), limit("home/mine")), (Some((5000, true)), Some((5000, true))));
         assert_eq!(limit("openai:gpt-5.2"), Some((272_000, false)));
-        assert_eq!(
-            limit("gpt-5.2"),
-            Some((300_000, true)),
-            "what the user says goes before the table"
+        let said = "what the user says goes before the table";
+        assert_eq!(limit("gpt-5.2"), Some((300_000, true)), "{said}");
+    }
+
+    #[test]
+    fn capitals_and_blanks_put_no_distance_between_names() {
+        for name in ["GPT-5.2", "openai:GPT-5.2", " gpt-5.2 ", "Gpt-5. 2"] {
+            assert_eq!(Models::default().resolve(name).nearest[0], "gpt-5.2", "{name:?}");
+        }
+        let nearest = &Models::default().resolve("openai:gpt-5.2-thinking").nearest;
+        assert_eq!(nearest[0], "gpt-5.2", "{nearest:?}");
+        let custom = Models::with_rows(
+            parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n")
+                .unwrap(),
         );
+        assert_eq!(custom.resolve("mine-own").nearest, ["Mine-Own"]);
     }
 }

@@ -1,12 +1,9 @@
-//! Input limits and prices of models. A name is looked up exactly, in the
-//! user's own table first, then in the embedded one. A name in neither table is
-//! retried in other spellings (`spelling.rs`).
+//! Input limits and prices of models. A name is looked up exactly, in the user's own table first,
+//! then in the embedded one. A name in neither table is retried in other spellings (`spelling.rs`).
 
 mod lookup;
-mod nearest_names;
 mod prices;
 mod profiles;
-mod providers;
 mod resolved_model;
 mod row_search;
 mod spelling;

@@ -1,7 +1,7 @@
 //! Prices of tokens: an embedded table of prices with a dated source, and the
 //! user's own. An unknown price is not guessed.
 
-use super::providers::split_provider;
+use super::table::split_provider;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -42,7 +42,6 @@ pub(crate) struct ModelPrice {
     pub cached_input: Option<f64>,
     /// The price of input that is written to the cache; by default that of `input`.
     pub cache_write: Option<f64>,
-    /// The price of output.
     pub output: Option<f64>,
     /// The seconds after which an unused entry of the provider's prompt cache expires.
     pub cache_life: Option<u32>,
@@ -92,7 +91,6 @@ pub(crate) enum PricesError {
     /// A row has no price of input, and no embedded row has it.
     #[error("[{model:?}]: input, in USD per million tokens, is missing")]
     NoInput { model: String },
-    /// A price is negative or no number.
     #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
     Negative { model: String },
 }
@@ -122,7 +120,6 @@ impl Prices {
     }
 
     /// Returns the seconds after which an unused entry of a model's prompt cache expires.
-    #[must_use]
     pub(crate) fn cache_life(&self, model: Option<&str>) -> u32 {
         let price = model.and_then(|model| self.find_price(model));
         price.and_then(|price| price.cache_life).unwrap_or(CACHE_LIFE)

@@ -2,6 +2,7 @@
 //! that were current then.
 
 use super::table::{ModelRow, parse_limits};
+use crate::base::names::names;
 use serde::{Deserialize, Serialize};
 
 /// A release of Deep Agents whose profiles are known.
@@ -19,18 +20,11 @@ pub enum ProfileRelease {
     V0732,
 }
 
+names!(pub ProfileRelease::name: None "none", V043 "0.4.3", V0732 "0.7.32");
+
 impl ProfileRelease {
     /// All values, in the order in which help lists them.
     pub const ALL: [Self; 3] = [Self::None, Self::V043, Self::V0732];
-
-    /// Returns the name in options and the configuration.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::V043 => "0.4.3",
-            Self::V0732 => "0.7.32",
-        }
-    }
 
     /// Returns the table of the release.
     fn table(self) -> &'static str {

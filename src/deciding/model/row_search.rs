@@ -1,8 +1,7 @@
 //! Finds the row of a table that a name means.
 
-use super::providers::{is_maker, is_served_by, maker_rank, split_provider};
 use super::spelling::{SpellingRule, without_date};
-use super::table::{EMBEDDED_ROWS, ModelRow};
+use super::table::{EMBEDDED_ROWS, ModelRow, is_maker, is_served_by, maker_rank, split_provider};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -98,36 +97,25 @@ fn preferred_row<'m>(rows: impl Iterator<Item = &'m ModelRow>) -> Option<&'m Mod
 #[cfg(test)]
 mod tests {
     use super::super::lookup::Models;
-    use super::super::providers::makers;
     use super::super::spelling::SpellingRule;
+    use super::super::table::makers;
     use super::super::table::{EMBEDDED_ROWS, parse_limits};
+    use crate::base::test_table::rows;
 
     #[test]
     fn other_spellings_lead_to_the_base() {
-        let names = [
-            ("gpt-5.2-2025-12-11", "gpt-5.2"),
-            (
-                "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-                "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-            ),
-            (
-                "ca.anthropic.claude-sonnet-4-5-20250929-v1:0",
-                "anthropic.claude-sonnet-4-5-20250929-v1:0",
-            ),
-            (
-                "bedrock:ca.anthropic.claude-sonnet-4-5-20250929-v1:0",
-                "anthropic.claude-sonnet-4-5-20250929-v1:0",
-            ),
-            ("claude-sonnet-4-6@20260301", "claude-sonnet-4-6"),
-            ("google_genai:models/gemini-2.5-pro", "gemini-2.5-pro"),
-            ("claude-3-opus", "claude-3-opus-20240229"),
-        ];
-        for (name, base) in names {
-            assert_eq!(
-                Models::default().lookup(name).map(|model| model.name).as_deref(),
-                Some(base),
-                "{name}"
-            );
+        for [name, base] in rows(
+            "
+            gpt-5.2-2025-12-11 | gpt-5.2
+            us.anthropic.claude-sonnet-4-5-20250929-v1:0 | us.anthropic.claude-sonnet-4-5-20250929-v1:0
+            ca.anthropic.claude-sonnet-4-5-20250929-v1:0 | anthropic.claude-sonnet-4-5-20250929-v1:0
+            bedrock:ca.anthropic.claude-sonnet-4-5-20250929-v1:0 | anthropic.claude-sonnet-4-5-20250929-v1:0
+            claude-sonnet-4-6@20260301 | claude-sonnet-4-6
+            google_genai:models/gemini-2.5-pro | gemini-2.5-pro
+            claude-3-opus | claude-3-opus-20240229",
+        ) {
+            let found = Models::default().lookup(name).map(|model| model.name);
+            assert_eq!(found.as_deref(), Some(base), "{name}");
         }
         // The snapshot of a day is another model where the table has it.
         assert_eq!(
@@ -144,12 +132,8 @@ mod tests {
         };
         let groq = found("groq:openai/gpt-oss-120b").unwrap();
         assert_eq!(groq.0, "groq");
-        for name in [
-            "openai/gpt-oss-120b",
-            "openai:gpt-oss-120b",
-            "openai:gpt-oss-120b-2025-08-05",
-            "openrouter/openai/gpt-oss-120b:free",
-        ] {
+        let same = "openai/gpt-oss-120b openai:gpt-oss-120b openai:gpt-oss-120b-2025-08-05 openrouter/openai/gpt-oss-120b:free";
+        for name in same.split(' ') {
             assert_eq!(found(name).as_ref(), Some(&groq), "{name}");
         }
         assert_eq!(
@@ -157,28 +141,18 @@ mod tests {
             Some(vec![SpellingRule::ResellerName])
         );
         // The prefix is Bedrock's, and OpenAI serves no such model.
-        for name in
-            ["openai:openai.gpt-oss-120b", "openai/openai.gpt-oss-120b", "groq:openai.gpt-oss-120b"]
-        {
-            assert_eq!(found(name), None, "{name}");
+        for server in ["openai:", "openai/", "groq:"] {
+            assert_eq!(found(&format!("{server}openai.gpt-oss-120b")), None, "{server}");
         }
-        assert_eq!(
-            found("bedrock:openai.gpt-oss-120b").map(|(provider, ..)| provider).as_deref(),
-            Some("amazon-bedrock")
-        );
+        assert_eq!(found("bedrock:openai.gpt-oss-120b").unwrap().0, "amazon-bedrock");
         assert_eq!(found("openai.gpt-oss-120b"), found("us.openai.gpt-oss-120b"));
-        let custom = Models::with_rows(
-            parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n")
-                .unwrap(),
-        );
-        assert_eq!(
-            ["openai/gpt-4o", "openai:gpt-4o"]
-                .map(|name| custom.lookup(name).map(|model| model.max_input_tokens)),
-            [Some(5000); 2]
-        );
+        let table = "provider\tmodel\tcontext\tinput\toutput\nhome\topenai/gpt-4o\t5000\n";
+        let custom = Models::with_rows(parse_limits(table).unwrap());
+        let limit = |name| custom.lookup(name).unwrap().max_input_tokens;
+        assert_eq!(["openai/gpt-4o", "openai:gpt-4o"].map(limit), [5000; 2]);
         // For every name of the table, whoever is put before it.
         for row in EMBEDDED_ROWS.iter() {
-            for provider in makers().iter().chain(&["groq", "azure", "amazon-bedrock", "fake"]) {
+            for provider in makers().chain(["groq", "azure", "amazon-bedrock", "fake"]) {
                 let [colon, slash] =
                     [':', '/'].map(|mark| found(&format!("{provider}{mark}{}", row.name)));
                 assert_eq!(colon, slash, "{provider} {}", row.name);
@@ -193,9 +167,8 @@ mod tests {
     fn every_row_is_found_by_its_own_name() {
         let models = Models::default();
         for row in EMBEDDED_ROWS.iter() {
-            for name in
-                [format!("{}:{}", row.provider, row.name), format!("{}/{}", row.provider, row.name)]
-            {
+            for mark in [':', '/'] {
+                let name = format!("{}{mark}{}", row.provider, row.name);
                 let found = models.resolve(&name);
                 let model = found.model.as_ref().unwrap();
                 assert_eq!(

@@ -1,7 +1,8 @@
-//! Other spellings of a model's name. If a name is in no table, the rules remove,
-//! one after the other, the parts that do not distinguish models. The name that
-//! remains after each rule is looked up exactly. `epitome models --help` lists the
-//! rules.
+//! Other spellings of a model's name. If a name is in no table, the rules remove, one after the
+//! other, the parts that do not distinguish models. The name that remains after each rule is looked
+//! up exactly. `epitome models --help` lists the rules.
+
+use crate::base::names::names;
 
 /// A rule by which a lookup got from the given name to a row of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,36 +26,20 @@ pub enum SpellingRule {
     ResellerName,
 }
 
-impl SpellingRule {
-    /// Describes the rule.
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Wrapping => "without `models/` or `ft:` around it",
-            Self::Route => "without the router before it",
-            Self::Region => "without its region",
-            Self::Vendor => "without the maker's prefix",
-            Self::Version => "without its version or variant",
-            Self::Date => "without its date",
-            Self::OnlyDated => "of the spellings with a date, the one with the smallest limit",
-            Self::ResellerName => "as a name that resellers have for it",
-        }
-    }
-}
+names!(pub SpellingRule::about:
+    Wrapping "without `models/` or `ft:` around it",
+    Route "without the router before it",
+    Region "without its region",
+    Vendor "without the maker's prefix",
+    Version "without its version or variant",
+    Date "without its date",
+    OnlyDated "of the spellings with a date, the one with the smallest limit",
+    ResellerName "as a name that resellers have for it");
 
 /// The regions that Bedrock puts before a name.
 const REGIONS: [&str; 10] = ["us", "eu", "apac", "ap", "au", "jp", "ca", "sa", "us-gov", "global"];
 /// The makers that Bedrock puts before a name.
-const VENDORS: [&str; 9] = [
-    "anthropic",
-    "amazon",
-    "meta",
-    "mistral",
-    "cohere",
-    "deepseek",
-    "openai",
-    "qwen",
-    "moonshotai",
-];
+const VENDORS: &str = "anthropic amazon meta mistral cohere deepseek openai qwen moonshotai";
 
 /// A function that applies a rule. It returns none if there is nothing to remove.
 type RuleFunction = fn(&str) -> Option<String>;
@@ -124,15 +109,19 @@ fn without_route(name: &str) -> Option<String> {
 fn without_region(name: &str) -> Option<String> {
     let (provider, bare) = split_with_separator(name);
     let (region, rest) = bare.split_once('.')?;
-    let is_vendor = rest.split_once('.').is_some_and(|(vendor, _)| VENDORS.contains(&vendor));
+    let is_vendor = rest.split_once('.').is_some_and(|(vendor, _)| is_maker_prefix(vendor));
     (REGIONS.contains(&region) && is_vendor).then(|| format!("{provider}{rest}"))
+}
+
+fn is_maker_prefix(vendor: &str) -> bool {
+    VENDORS.split(' ').any(|maker| maker == vendor)
 }
 
 /// Makes the maker's prefix the provider, whoever serves the model.
 fn without_vendor(name: &str) -> Option<String> {
     let (_, bare) = split_with_separator(name);
     let (vendor, rest) = bare.split_once('.')?;
-    VENDORS.contains(&vendor).then(|| format!("{vendor}/{rest}"))
+    is_maker_prefix(vendor).then(|| format!("{vendor}/{rest}"))
 }
 
 fn without_version(name: &str) -> Option<String> {
@@ -193,19 +182,11 @@ mod tests {
 
     #[test]
     fn names_of_other_models_stay() {
-        for name in [
-            "gpt-3.5-turbo-0301",
-            "gpt-5.2",
-            "gpt-5-2",
-            "openai:gpt-4o",
-            "mistral-large-2411",
-            "llama-3.1-8b",
-            "",
-            "-",
-            ":",
-            "a.b",
-            "é-2024",
-        ] {
+        for name in
+            "gpt-3.5-turbo-0301 gpt-5.2 gpt-5-2 openai:gpt-4o mistral-large-2411 llama-3.1-8b - : a.b é-2024"
+                .split(' ')
+                .chain([""])
+        {
             assert_eq!(other_spellings(name), [], "{name}");
         }
     }

@@ -1,4 +1,5 @@
-//! Tables of limits: the embedded table, and files of the user's own.
+//! Tables of limits: the embedded table, and files of the user's own; and the providers of models:
+//! those that make them, and other names for them.
 
 use std::sync::LazyLock;
 
@@ -12,7 +13,6 @@ pub struct ModelLimits {
     pub context: Option<u64>,
     /// The limit of input, if it is less than the context.
     pub input: Option<u64>,
-    /// The limit of output.
     pub output: Option<u64>,
 }
 
@@ -30,7 +30,6 @@ pub struct ModelRow {
     pub provider: String,
     /// The provider's name for it.
     pub name: String,
-    /// Its limits.
     pub limits: ModelLimits,
 }
 
@@ -129,11 +128,7 @@ pub(crate) enum LimitsError {
     },
     /// A model has two lines.
     #[error("{provider}/{name} is listed twice")]
-    Repeated {
-        /// The provider.
-        provider: String,
-        name: String,
-    },
+    Repeated { provider: String, name: String },
 }
 
 /// A line of a table that is wrong.
@@ -148,7 +143,6 @@ pub(crate) enum RowError {
     /// A limit is no number above 0.
     #[error("{column} is {cell:?}, it must be a whole number greater than 0, or empty")]
     WrongNumber {
-        /// The column.
         column: &'static str,
         /// The text of the cell.
         cell: String,
@@ -158,12 +152,65 @@ pub(crate) enum RowError {
     InputAboveContext {
         /// The input limit.
         input: u64,
-        /// The context.
         context: u64,
     },
     /// The line has no limit for input.
     #[error("neither a context nor an input limit")]
     NoLimit,
+}
+
+/// Providers that make their models, in the order of preference for a bare model name. All others
+/// are resellers.
+const FIRST_PARTIES: &str = "\
+    openai anthropic google mistral deepseek xai cohere alibaba moonshotai zai zhipuai minimax";
+
+/// Other names for providers, as LangChain and routers use them.
+const ALIASES: [(&str, &str); 10] = [
+    ("azure", "azure_openai azure_ai"),
+    ("amazon-bedrock", "bedrock bedrock_converse aws-bedrock"),
+    ("google", "google_genai google_vertexai vertex_ai gemini"),
+    ("anthropic", "google_anthropic_vertex"),
+    ("mistral", "mistralai"),
+    ("github-copilot", "copilot"),
+    ("xai", "x-ai"),
+    ("zai", "z-ai"),
+    ("moonshotai", "moonshot"),
+    ("alibaba", "qwen"),
+];
+
+/// Returns true if the provider makes its models.
+pub(super) fn is_maker(provider: &str) -> bool {
+    FIRST_PARTIES.split(' ').any(|maker| maker == provider)
+}
+
+/// Returns the rank of a row's provider among the makers. Resellers rank last.
+pub(super) fn maker_rank(row: &ModelRow) -> usize {
+    let mut makers = FIRST_PARTIES.split(' ');
+    makers.position(|maker| maker == row.provider).unwrap_or(usize::MAX)
+}
+
+/// Returns true if the provider, by any of its names, serves the row's model. No provider matches
+/// all rows.
+pub(super) fn is_served_by(row: &ModelRow, provider: Option<&str>) -> bool {
+    provider.is_none_or(|provider| {
+        let mut known = ALIASES.iter().filter(|(known, _)| *known == row.provider);
+        row.provider == provider
+            || known.any(|(_, names)| names.split(' ').any(|name| name == provider))
+    })
+}
+
+/// Splits a name into the provider before its first `:` or `/`, and the model.
+pub(super) fn split_provider(name: &str) -> (Option<&str>, &str) {
+    match name.split_once([':', '/']) {
+        Some((provider, bare)) => (Some(provider), bare),
+        None => (None, name),
+    }
+}
+
+/// Returns the providers that make their models, for tests of every name.
+#[cfg(test)]
+pub(super) fn makers() -> impl Iterator<Item = &'static str> {
+    FIRST_PARTIES.split(' ')
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The whole decision about a conversation, with the reasons of its stages.
 
-use super::edit::{Edit, Eviction, PruneCause, Pruning, Summary, Truncation, truncations};
-use super::stage::Stage;
+use super::edit::{Edit, Eviction, PruneCause, Pruning, Stage, Summary, Truncation, truncations};
+use crate::base::names::names;
 use serde::{Deserialize, Serialize};
 
 /// The decision about one conversation before one model call.
@@ -150,7 +150,8 @@ pub struct Reason {
 
 impl Reason {
     /// Returns the reason of a stage that changes nothing at `tokens` tokens.
-    pub(crate) fn skipped(stage: Stage, tokens: usize, cause: SkipCause, why: String) -> Self {
+    pub(crate) fn skipped(stage: Stage, tokens: usize, refusal: Refusal) -> Self {
+        let Refusal { cause, why } = refusal;
         Self {
             applies: false,
             skip_cause: Some(cause),
@@ -171,6 +172,20 @@ impl Reason {
     }
 }
 
+/// Why a stage changes nothing.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    pub(crate) cause: SkipCause,
+    /// The rule and its numbers.
+    pub(crate) why: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(cause: SkipCause, why: impl Into<String>) -> Self {
+        Self { cause, why: why.into() }
+    }
+}
+
 /// The effect of a plan on one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -187,18 +202,8 @@ pub enum Fate {
     Summarized,
 }
 
-impl Fate {
-    /// Returns the fate's name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Kept => "kept",
-            Self::Evicted => "evicted",
-            Self::Truncated => "truncated",
-            Self::Pruned => "pruned",
-            Self::Summarized => "summarized",
-        }
-    }
-}
+names!(pub Fate::name: Kept "kept", Evicted "evicted", Truncated "truncated", Pruned "pruned",
+    Summarized "summarized");
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,7 @@
-//! The edits of a plan: evictions, truncations, prunings and the summary.
+//! The stages of the planner, and the edits of a plan: evictions, truncations, prunings and the
+//! summary.
 
-use super::stage::Stage;
+use crate::base::names::names;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::dropped_blocks::DroppedBlocks;
 use crate::reading::transcript::dropped_blocks::TextCut;
@@ -268,4 +269,41 @@ pub(crate) fn overlay_edits(transcript: &Transcript<'_>, edits: &[Edit]) -> Over
         }
     }
     overlay
+}
+
+/// A stage of the planner. The variants are in the order in which the stages run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Moves large tool results into files.
+    Evict,
+    /// Shortens long string arguments of old calls.
+    Truncate,
+    /// Replaces old tool results by a placeholder.
+    Prune,
+    /// Replaces results that repeat further down by a reference.
+    Dedup,
+    /// Shortens long results in their structure.
+    Cut,
+    /// Replaces the messages before the cutoff by a summary.
+    Summarize,
+    /// Shrinks a conversation that still exceeds its limit, by edits of the other stages.
+    Overflow,
+}
+
+names!(pub Stage::name: Evict "evict", Truncate "truncate", Prune "prune", Dedup "dedup", Cut "cut",
+    Summarize "summarize", Overflow "overflow");
+
+impl Stage {
+    /// All stages, in order.
+    pub const ALL: [Self; 7] = [
+        Self::Evict,
+        Self::Truncate,
+        Self::Prune,
+        Self::Dedup,
+        Self::Cut,
+        Self::Summarize,
+        Self::Overflow,
+    ];
 }

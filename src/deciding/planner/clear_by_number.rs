@@ -1,11 +1,10 @@
 //! Stage prune by the number of results, and what its reasons say. The planner looks at a whole call,
 //! the meter at sums; both decide by the same rules.
 
-use crate::deciding::plan::{Edit, SkipCause, Stage};
-use crate::deciding::planner::draft::Draft;
-use crate::deciding::planner::trigger_state::last_used_tokens;
+use crate::deciding::plan::{Refusal, SkipCause};
+use crate::deciding::planner::draft::{Draft, last_used_tokens};
 use crate::deciding::planner::wording::plural;
-use crate::deciding::policy::{LeastCleared, OnGrowth, Prune, PruneMeasure};
+use crate::deciding::policy::{LeastCleared, Prune, PruneMeasure};
 use crate::deciding::strategy::clear::{self, ClearedResults};
 
 /// The size of a call as stage prune looks at it.
@@ -27,25 +26,17 @@ pub(super) struct ClearCount {
     pub(super) saved: i64,
 }
 
-/// Why stage prune changes nothing.
-pub(super) struct ClearRefusal {
-    pub(super) cause: SkipCause,
-    pub(super) why: String,
-}
-
 impl PruneState {
     /// Returns the beginning of the reason, if the call is large enough to be pruned.
-    pub(super) fn triggered(self, policy: &Prune) -> Result<String, ClearRefusal> {
+    pub(super) fn triggered(self, policy: &Prune) -> Result<String, Refusal> {
         let Self { tokens, results } = self;
         let rule = if tokens > policy.trigger {
             format!("{tokens} tokens are more than {}", policy.trigger)
         } else if policy.results > 0 && results as u64 >= policy.results {
             format!("{results} results are at least {}", policy.results)
         } else {
-            return Err(ClearRefusal {
-                cause: SkipCause::BelowTrigger,
-                why: format!("not triggered: {tokens} of more than {} tokens", policy.trigger),
-            });
+            let why = format!("not triggered: {tokens} of more than {} tokens", policy.trigger);
+            return Err(Refusal::new(SkipCause::BelowTrigger, why));
         };
         let results = plural(results, "result");
         Ok(format!("{rule}; of {results} the newest {} stay", policy.keep))
@@ -53,31 +44,27 @@ impl PruneState {
 }
 
 impl ClearCount {
-    /// Returns why nothing is cleared, if that needs no look at the call afterwards.
-    pub(super) fn refusal(self, policy: &Prune, rule: &str) -> Option<ClearRefusal> {
+    /// Fails if nothing is cleared, and that needs no look at the call afterwards.
+    pub(super) fn judge(self, policy: &Prune, rule: &str) -> Result<(), Refusal> {
         if self.cleared == 0 {
-            return Some(ClearRefusal {
-                cause: SkipCause::NothingToRemove,
-                why: format!("{rule}, no other may be cleared"),
-            });
+            let why = format!("{rule}, no other may be cleared");
+            return Err(Refusal::new(SkipCause::NothingToRemove, why));
         }
         let (saved, least) = (self.saved, policy.clear_at_least);
         let is_short = saved < i64::try_from(least).unwrap_or(i64::MAX);
-        (policy.at_least == LeastCleared::Need && is_short).then(|| ClearRefusal {
-            cause: SkipCause::NotWorthIt,
-            why: format!("{rule}; only {saved} tokens would go, fewer than {least}"),
-        })
+        if policy.at_least == LeastCleared::Need && is_short {
+            let why = format!("{rule}; only {saved} tokens would go, fewer than {least}");
+            return Err(Refusal::new(SkipCause::NotWorthIt, why));
+        }
+        Ok(())
     }
 
     /// Returns why nothing is cleared where the call would only get larger.
-    pub(super) fn growth(self, rule: &str) -> ClearRefusal {
+    pub(super) fn growth(self, rule: &str) -> Refusal {
         let results = plural(self.cleared, "result");
-        ClearRefusal {
-            cause: SkipCause::NotWorthIt,
-            why: format!(
-                "{rule}; {results} would only get longer and stay as they are (on_growth)"
-            ),
-        }
+        let why =
+            format!("{rule}; {results} would only get longer and stay as they are (on_growth)");
+        Refusal::new(SkipCause::NotWorthIt, why)
     }
 
     /// Says what was cleared.
@@ -104,32 +91,17 @@ impl From<&ClearedResults> for ClearCount {
 
 impl Draft<'_, '_> {
     /// Stage prune by the number of results. `before` are the tokens of the call.
-    pub(super) fn clear_results(&mut self, before: usize) {
-        if let Err(refusal) = self.try_to_clear(before) {
-            self.skip_stage(Stage::Prune, before, refusal.cause, refusal.why);
-        }
-    }
-
-    fn try_to_clear(&mut self, before: usize) -> Result<(), ClearRefusal> {
+    pub(super) fn clear_results(&mut self, before: usize) -> Result<String, Refusal> {
         let policy = &self.input.policy.prune;
         let rule = self.prune_state(before).triggered(policy)?;
         let pin = &self.input.policy.pin;
         let cleared = clear::clear_results(self.view(), self.ledger.counter, policy, pin);
         let count = ClearCount::from(&cleared);
-        if let Some(refusal) = count.refusal(policy, &rule) {
-            return Err(refusal);
-        }
-        let edit_count = self.edits.len();
-        let prunings = cleared.prunings.into_iter().map(Edit::Prune);
-        self.edits.extend(prunings);
-        self.recount_edited();
-        let after = self.call_tokens();
-        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
-            self.withdraw_edits(edit_count);
+        count.judge(policy, &rule)?;
+        if !self.prune_as_whole(before, cleared.prunings) {
             return Err(count.growth(&rule));
         }
-        self.record_stage(Stage::Prune, before, after, count.done(policy, &rule));
-        Ok(())
+        Ok(count.done(policy, &rule))
     }
 
     /// Returns the size that stage prune compares with its trigger. `tokens` are those of the call.

@@ -2,30 +2,24 @@
 //! truncate, prune, dedup, cut, summarize and overflow in this order, each on the result of
 //! the stage before it, and returns a [`Plan`](crate::deciding::plan::Plan).
 //!
-//! The planner is pure: it reads a [`PlanInput`] and changes nothing. The text
-//! of a summary is not known here; [`check_summary`] and
-//! [`plan_without_summary`] judge a plan again once it is.
+//! The planner is pure: it reads a [`PlanInput`] and changes nothing. The text of a summary is not
+//! known here; [`check_summary`] and [`plan_without_summary`] judge a plan again once it is.
 
 mod clear_by_number;
 mod draft;
-mod error;
-mod input;
 mod meter;
 mod overflow;
 mod overflow_edits;
 mod recheck;
-mod replacing;
-mod result_sums;
 mod shortening;
 mod summarize;
-mod trigger_state;
 mod wording;
 
-pub(crate) use error::PlanError;
-pub(crate) use input::{ArchiveNames, PlanInput, ResultName};
+pub(crate) use draft::{ArchiveNames, PlanInput, ResultName};
 pub(crate) use meter::{ClearedResult, ListChange, MessageCut, Meter, Reach};
 pub(crate) use recheck::{
-    check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
+    PlanError, check_summary, exceeds_limit, over_limit_warning, plan_without_summary,
+    tokens_with_summary,
 };
 
 use crate::deciding::plan::Plan;
@@ -42,7 +36,7 @@ pub(crate) fn plan(input: &PlanInput<'_, '_>) -> Plan {
     draft.shorten();
     let call_tokens = draft.call_tokens();
     let total_tokens = draft.counted_tokens(call_tokens);
-    draft.summarize(call_tokens);
+    draft.summarize();
     draft.fit_limit();
     Plan {
         messages_before: input.transcript.messages.len(),

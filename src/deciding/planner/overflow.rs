@@ -1,6 +1,5 @@
-//! Stage overflow: shrinks a conversation that still exceeds its limit step by
-//! step until it fits. If no step is enough, the result of the earlier stages
-//! stays, and the reason says so.
+//! Stage overflow: shrinks a conversation that still exceeds its limit step by step until it fits.
+//! If no step is enough, the result of the earlier stages stays, and the reason says so.
 //!
 //! The steps are:
 //!
@@ -9,14 +8,12 @@
 //! 3. old arguments truncated and old results pruned,
 //! 4. fewer exchanges kept.
 //!
-//! Each step builds on the one before it. Steps that the policy rules out are
-//! skipped.
+//! Each step builds on the one before it. Steps that the policy rules out are skipped.
 
-use crate::deciding::plan::{Edit, SkipCause, Stage, Summary};
-use crate::deciding::planner::draft::{Draft, find_summary};
+use crate::deciding::plan::{Edit, Reason, Refusal, SkipCause, Stage, Summary};
+use crate::deciding::planner::draft::{Draft, find_summary, last_used_tokens};
 use crate::deciding::planner::overflow_edits::{edit_key, edit_keys};
 use crate::deciding::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
-use crate::deciding::planner::trigger_state::last_used_tokens;
 use crate::deciding::planner::wording::plural;
 use crate::deciding::policy::{OnGrowth, SummarizerKind};
 use crate::deciding::strategy::tail;
@@ -55,7 +52,8 @@ impl Draft<'_, '_> {
         if self.shrink(limit, before) {
             let steps = self.describe_steps().join(", ");
             let why = format!("up to {most} tokens are more than the limit of {limit}: {steps}");
-            return self.record_stage(Stage::Overflow, before, self.tokens_after(), why);
+            let after = self.tokens_after();
+            return self.reasons.push(Reason::applied(Stage::Overflow, before, after, why));
         }
         let why =
             format!("can't fit {limit} tokens: {}; left unchanged", self.describe_sizes(limit));
@@ -67,7 +65,8 @@ impl Draft<'_, '_> {
             before
         };
         self.recount(0..self.input.transcript.messages.len());
-        self.skip_stage(Stage::Overflow, tokens, SkipCause::CannotFit, why);
+        let refusal = Refusal::new(SkipCause::CannotFit, why);
+        self.reasons.push(Reason::skipped(Stage::Overflow, tokens, refusal));
     }
 
     /// Returns true if the planned summary, if any, can use its whole budget within the limit.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 impl Draft<'_, '_> {
     /// Evicts all candidates from message `first_kept` on. Returns the number of evictions.
     pub(super) fn evict_all(&mut self, first_kept: usize) -> usize {
-        if self.refused_by_journal(Stage::Evict).is_some() {
+        if self.refuse_in_journal(Stage::Evict).is_err() {
             return 0;
         }
         let (input, evicted) = (self.input, self.messages_edited_by(Stage::Evict));
@@ -35,7 +35,7 @@ impl Draft<'_, '_> {
     /// Truncates the arguments of messages from `first_kept` to before `end`. Returns the number of
     /// truncations.
     pub(super) fn truncate_between(&mut self, first_kept: usize, end: usize) -> usize {
-        if self.refused_by_journal(Stage::Truncate).is_some() {
+        if self.refuse_in_journal(Stage::Truncate).is_err() {
             return 0;
         }
         let known = edit_keys(&self.edits);
@@ -53,7 +53,7 @@ impl Draft<'_, '_> {
     /// Prunes all results from message `first_kept` to before `end`. Returns the number of
     /// prunings.
     pub(super) fn prune_between(&mut self, first_kept: usize, end: usize) -> usize {
-        if self.refused_by_journal(Stage::Prune).is_some() {
+        if self.refuse_in_journal(Stage::Prune).is_err() {
             return 0;
         }
         let policy = Prune {

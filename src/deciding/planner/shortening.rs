@@ -1,45 +1,38 @@
 //! The stages that replace the text of single messages: evict, truncate, prune.
+//!
+//! The stages that no agent has: dedup replaces results that repeat further down, cut shortens
+//! long results in their structure. They follow the stages that agents have, whose decisions stay
+//! the agents' own, and leave a reason only where the policy turns them on.
 
-use crate::deciding::plan::{Edit, SkipCause, Stage};
+use crate::deciding::plan::{Edit, Pruning, Refusal, SkipCause, Stage};
 use crate::deciding::planner::draft::{Draft, TokensBefore};
-use crate::deciding::planner::wording::{cleared_before, not_triggered, plural, untriggered_cause};
+use crate::deciding::planner::wording::{cleared_before, plural, untriggered};
 use crate::deciding::policy::{OnGrowth, PruneRule};
 use crate::deciding::strategy::evict::{plan_eviction, threshold_chars};
-use crate::deciding::strategy::{prune, truncate};
-
-/// The edits that a stage proposes, with the parts of its reason.
-struct Proposal {
-    stage: Stage,
-    edits: Vec<Edit>,
-    /// The name of an edited part, in the singular.
-    noun: &'static str,
-    /// The beginning of the reason.
-    rule: String,
-    /// The length above which a part is edited, in code points.
-    max_chars: u64,
-}
+use crate::deciding::strategy::{dedup, prune, shorten, truncate};
 
 impl Draft<'_, '_> {
     /// All stages before a summary.
     pub(super) fn shorten(&mut self) {
-        self.evict();
-        self.truncate();
-        self.prune();
-        self.dedup();
-        self.cut();
+        self.run_stage(Stage::Evict, Self::evict);
+        self.run_stage(Stage::Truncate, Self::truncate);
+        self.run_stage(Stage::Prune, Self::prune);
+        if self.input.policy.dedup.enabled {
+            self.run_stage(Stage::Dedup, Self::dedup);
+        }
+        if self.input.policy.cut.tokens > 0 {
+            self.run_stage(Stage::Cut, Self::cut);
+        }
     }
 
     /// Stage evict: moves tool results above the threshold into files.
-    fn evict(&mut self) {
-        let before = self.call_tokens();
-        if let Some(why) = self.refused_by_journal(Stage::Evict) {
-            return self.skip_stage(Stage::Evict, before, SkipCause::NotRecordable, why);
-        }
+    fn evict(&mut self, before: usize) -> Result<String, Refusal> {
+        self.refuse_in_journal(Stage::Evict)?;
         let policy = &self.input.policy.evict;
         if policy.tokens == 0 && policy.human_tokens == 0 {
-            return self.skip_stage(Stage::Evict, before, SkipCause::Off, "off");
+            return Err(Refusal::new(SkipCause::Off, "off"));
         }
-        let max_chars = threshold_chars(policy.tokens);
+        let mut max_chars = threshold_chars(policy.tokens);
         let candidates = self.input.candidates.iter().zip(&self.input.names.results);
         let edits: Vec<Edit> = candidates
             .filter(|(candidate, _)| candidate.large)
@@ -50,81 +43,49 @@ impl Draft<'_, '_> {
             .collect();
         if edits.is_empty() {
             let why = format!("no tool result longer than {max_chars} characters");
-            return self.skip_stage(Stage::Evict, before, SkipCause::NothingToRemove, why);
+            return Err(Refusal::new(SkipCause::NothingToRemove, why));
         }
-        let has_human =
-            edits.iter().any(|edit| matches!(edit, Edit::Evict(eviction) if eviction.human));
-        self.propose(Proposal {
-            stage: Stage::Evict,
-            edits,
-            noun: if has_human { "text" } else { "tool result" },
-            rule: String::new(),
-            max_chars: if has_human {
-                max_chars.min(threshold_chars(policy.human_tokens))
-            } else {
-                max_chars
-            },
-        });
+        let mut noun = "tool result";
+        if edits.iter().any(|edit| matches!(edit, Edit::Evict(eviction) if eviction.human)) {
+            noun = "text";
+            max_chars = max_chars.min(threshold_chars(policy.human_tokens));
+        }
+        self.propose_longer(before, edits, noun, max_chars)
     }
 
     /// Stage truncate: shortens long arguments of old calls.
-    fn truncate(&mut self) {
-        let before = self.call_tokens();
-        if let Some(why) = self.refused_by_journal(Stage::Truncate) {
-            return self.skip_stage(Stage::Truncate, before, SkipCause::NotRecordable, why);
-        }
+    fn truncate(&mut self, before: usize) -> Result<String, Refusal> {
+        self.refuse_in_journal(Stage::Truncate)?;
         let (policy, thresholds) = (&self.input.policy.truncate, self.input.thresholds);
         let state = self.trigger_state(before, false);
-        let Some(clause) = state.first_reached(&thresholds.truncate_trigger) else {
-            let why = not_triggered(&state, &thresholds.truncate_trigger);
-            return self.skip_stage(
-                Stage::Truncate,
-                before,
-                untriggered_cause(&thresholds.truncate_trigger),
-                why,
-            );
-        };
+        let trigger = &thresholds.truncate_trigger;
+        let clause = state.first_reached(trigger).ok_or_else(|| untriggered(&state, trigger))?;
         let recent = truncate::first_recent(self.view(), &self.ledger, thresholds.truncate_keep);
-        let edits: Vec<Edit> =
-            truncate::find_truncations(self.view(), policy, &self.input.policy.pin, recent)
-                .into_iter()
-                .map(Edit::Truncate)
-                .collect();
+        let truncations =
+            truncate::find_truncations(self.view(), policy, &self.input.policy.pin, recent);
         let rule = format!("trigger {clause} reached, keep {}: ", thresholds.truncate_keep);
-        if edits.is_empty() {
+        if truncations.is_empty() {
             let why = format!(
                 "{rule}no argument longer than {} characters in {} before message {recent}",
                 policy.max_length,
                 policy.tools.join(", ")
             );
-            return self.skip_stage(Stage::Truncate, before, SkipCause::NothingToRemove, why);
+            return Err(Refusal::new(SkipCause::NothingToRemove, why));
         }
-        self.propose(Proposal {
-            stage: Stage::Truncate,
-            edits,
-            noun: "argument",
-            rule,
-            max_chars: policy.max_length as u64,
-        });
+        let edits = truncations.into_iter().map(Edit::Truncate).collect();
+        let why = self.propose_longer(before, edits, "argument", policy.max_length as u64)?;
+        Ok(rule + &why)
     }
 
     /// Stage prune: replaces old tool results by a placeholder.
-    fn prune(&mut self) {
-        let before = self.call_tokens();
+    fn prune(&mut self, before: usize) -> Result<String, Refusal> {
         let policy = &self.input.policy.prune;
         if !policy.enabled {
-            return self.skip_stage(Stage::Prune, before, SkipCause::Off, "off");
+            return Err(Refusal::new(SkipCause::Off, "off"));
         }
-        if let Some(why) = self.refused_by_journal(Stage::Prune) {
-            return self.skip_stage(Stage::Prune, before, SkipCause::NotRecordable, why);
-        }
+        self.refuse_in_journal(Stage::Prune)?;
         if let Some(cleared) = self.input.cleared {
-            let why = cleared_before(cleared.len());
-            return if cleared.is_empty() {
-                self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why)
-            } else {
-                self.record_stage(Stage::Prune, before, before, why)
-            };
+            return cleared_before(cleared.len());
         }
         if policy.rule == PruneRule::Results {
             return self.clear_results(before);
@@ -132,7 +93,7 @@ impl Draft<'_, '_> {
         let state = self.trigger_state(before, false);
         if self.input.policy.summarizes_before_pruning(self.input.thresholds, &state) {
             let why = "not now: the agent summarises first, and clears results where its turn ends";
-            return self.skip_stage(Stage::Prune, before, SkipCause::NothingToRemove, why);
+            return Err(Refusal::new(SkipCause::NothingToRemove, why));
         }
         // Results are cleared where the turn has ended, before the next question.
         let end = if policy.each_call {
@@ -140,30 +101,17 @@ impl Draft<'_, '_> {
         } else {
             self.decision_end()
         };
-        let scan = prune::scan_results(
-            self.view(),
-            self.ledger.counter,
-            policy,
-            &self.input.policy.pin,
-            end,
-        );
+        let pin = &self.input.policy.pin;
+        let scan = prune::scan_results(self.view(), self.ledger.counter, policy, pin, end);
         let counted = format!(
             "{} tokens of tool results count, the newest {} stay",
             scan.counted, policy.protect
         );
-        let stop = scan
-            .stop
-            .map(|stop| {
-                format!("; message {} ended the scan: {}", stop.message, stop.cause.describe())
-            })
-            .unwrap_or_default();
+        let stop = scan.stop.map_or_else(String::new, |stop| {
+            format!("; message {} ended the scan: {}", stop.message, stop.cause.describe())
+        });
         if scan.prunable.is_empty() {
-            return self.skip_stage(
-                Stage::Prune,
-                before,
-                SkipCause::NothingToRemove,
-                format!("{counted}{stop}"),
-            );
+            return Err(Refusal::new(SkipCause::NothingToRemove, format!("{counted}{stop}")));
         }
         let results = plural(scan.prunable.len(), "tool result");
         if scan.tokens <= policy.minimum {
@@ -171,55 +119,110 @@ impl Draft<'_, '_> {
                 "{counted}; {results} of {} tokens would go, that is not more than {}{stop}",
                 scan.tokens, policy.minimum
             );
-            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
+            return Err(Refusal::new(SkipCause::NotWorthIt, why));
         }
-        let edit_count = self.edits.len();
-        self.edits.extend(scan.prunable.into_iter().map(Edit::Prune));
-        self.recount_edited();
-        let after = self.call_tokens();
-        // The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder
-        // goes with the rest.
-        if self.input.policy.on_growth == OnGrowth::Skip && after > before {
-            self.withdraw_edits(edit_count);
+        if !self.prune_as_whole(before, scan.prunable) {
             let why = format!(
                 "{counted}; {results} would only get longer and stay as they are (on_growth){stop}"
             );
-            return self.skip_stage(Stage::Prune, before, SkipCause::NotWorthIt, why);
+            return Err(Refusal::new(SkipCause::NotWorthIt, why));
         }
-        let why = format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens);
-        self.record_stage(Stage::Prune, before, after, why);
+        Ok(format!("{counted}; {results} of {} tokens cleared{stop}", scan.tokens))
     }
 
-    /// Makes the proposed edits, except those that make their message longer, and records the
-    /// reason.
-    fn propose(&mut self, proposal: Proposal) {
-        let Proposal { stage, edits, noun, rule, max_chars } = proposal;
-        let tokens_before = self.call_tokens();
-        let (edit_count, proposed) = (self.edits.len(), edits.len());
-        self.edits.extend(edits);
-        let before = self.edited_tokens();
-        self.recount(before.keys().copied());
-        if self.input.policy.on_growth == OnGrowth::Skip {
-            self.drop_growing_edits(edit_count, &before);
-            // Reported usage scales totals: a smaller list can count more.
-            if self.call_tokens() > tokens_before {
-                self.withdraw_edits(edit_count);
-            }
+    /// Makes all prunings, unless the call only gets longer by them. Returns true if it made them.
+    ///
+    /// The stage is judged as a whole: as in OpenCode, a result shorter than the placeholder goes
+    /// with the rest.
+    pub(super) fn prune_as_whole(&mut self, before: usize, prunings: Vec<Pruning>) -> bool {
+        let edit_count = self.edits.len();
+        self.edits.extend(prunings.into_iter().map(Edit::Prune));
+        self.recount_edited();
+        let stays = self.input.policy.on_growth == OnGrowth::Allow || self.call_tokens() <= before;
+        if !stays {
+            self.withdraw_edits(edit_count);
         }
-        let made = self.edits.len() - edit_count;
+        stays
+    }
+
+    /// Stage dedup: replaces results that repeat further down by a reference.
+    fn dedup(&mut self, before: usize) -> Result<String, Refusal> {
+        self.refuse_in_journal(Stage::Dedup)?;
+        let found = dedup::find_repeated(self.view(), &self.ledger, self.input.policy);
+        let results = self
+            .replace_results(before, found, || "no result stands again further down".to_owned())?;
+        Ok(results + " replaced: the same or a newer one stands further down")
+    }
+
+    /// Stage cut: shortens long results in their structure.
+    fn cut(&mut self, before: usize) -> Result<String, Refusal> {
+        self.refuse_in_journal(Stage::Cut)?;
+        let tokens = self.input.policy.cut.tokens;
+        let found = shorten::find_shortened(self.view(), &self.ledger, self.input.policy);
+        let results = self.replace_results(before, found, || {
+            format!("no result of more than {tokens} tokens that may be shortened")
+        })?;
+        Ok(format!("{results} of more than {tokens} tokens shortened"))
+    }
+
+    /// Makes replacements, but for those that make a message larger. Returns `2 results`. Fails if
+    /// it makes none; `none` says why there is none to make.
+    fn replace_results(
+        &mut self,
+        before: usize,
+        found: Vec<Pruning>,
+        none: impl FnOnce() -> String,
+    ) -> Result<String, Refusal> {
+        if found.is_empty() {
+            return Err(Refusal::new(SkipCause::NothingToRemove, none()));
+        }
+        let edits = found.into_iter().map(Edit::Prune).collect();
+        match self.propose(before, edits, OnGrowth::Skip) {
+            0 => {
+                let why = "results would only get longer and stay as they are";
+                Err(Refusal::new(SkipCause::NotWorthIt, why))
+            }
+            made => Ok(plural(made, "result")),
+        }
+    }
+
+    /// Makes edits of parts longer than `max_chars` characters, as far as the policy lets them make
+    /// their message longer. Returns what the reason says.
+    fn propose_longer(
+        &mut self,
+        before: usize,
+        edits: Vec<Edit>,
+        noun: &str,
+        max_chars: u64,
+    ) -> Result<String, Refusal> {
+        let proposed = edits.len();
+        let made = self.propose(before, edits, self.input.policy.on_growth);
         let longer = format!(
             "{} would only get longer and stay as they are (on_growth)",
             plural(proposed - made, noun)
         );
         if made == 0 {
-            return self.skip_stage(stage, tokens_before, SkipCause::NotWorthIt, longer);
+            return Err(Refusal::new(SkipCause::NotWorthIt, longer));
         }
-        let mut why = format!("{rule}{} longer than {max_chars} characters", plural(made, noun));
-        if made < proposed {
-            why = format!("{why}; {longer}");
+        let why = format!("{} longer than {max_chars} characters", plural(made, noun));
+        Ok(if made < proposed { format!("{why}; {longer}") } else { why })
+    }
+
+    /// Makes the proposed edits, except those that make their message longer, where the policy
+    /// skips those. Returns how many it made.
+    fn propose(&mut self, before: usize, edits: Vec<Edit>, on_growth: OnGrowth) -> usize {
+        let edit_count = self.edits.len();
+        self.edits.extend(edits);
+        let counts = self.edited_tokens();
+        self.recount(counts.keys().copied());
+        if on_growth == OnGrowth::Skip {
+            self.drop_growing_edits(edit_count, &counts);
+            // Reported usage scales totals: a smaller list can count more.
+            if self.call_tokens() > before {
+                self.withdraw_edits(edit_count);
+            }
         }
-        let tokens_after = self.call_tokens();
-        self.record_stage(stage, tokens_before, tokens_after, why);
+        self.edits.len() - edit_count
     }
 
     /// Drops the edits from `first` on whose message grew.

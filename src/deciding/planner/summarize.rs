@@ -1,19 +1,16 @@
 //! Stage summarize: the hole for the summary that replaces the messages before
 //! the cutoff, and its budget.
 
-use crate::deciding::plan::{Edit, Hole, SkipCause, Stage, Summary};
+use crate::deciding::plan::{Edit, Hole, Refusal, SkipCause, Stage, Summary};
 use crate::deciding::planner::draft::Draft;
-use crate::deciding::planner::error::PlanError;
-use crate::deciding::planner::wording::{
-    SummaryRule, not_triggered, plural, summary_rule, untriggered_cause,
-};
+use crate::deciding::planner::recheck::PlanError;
+use crate::deciding::planner::wording::{SummaryRule, plural, summary_rule, untriggered};
 use crate::deciding::policy::{
     BoundReasoning, Clause, ContextSize, OnGrowth, SummarizerKind, Threshold,
 };
-use crate::deciding::strategy::asked_summary::{asking_answer, calls_any};
 use crate::deciding::strategy::bound_reasoning::bound_reasoning;
 use crate::deciding::strategy::cutoff::CutoffRule;
-use crate::deciding::strategy::kept_before::{can_keep, kept_before};
+use crate::deciding::strategy::kept_before::{asking_answer, calls_any, can_keep, kept_before};
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::{cutoff, trim};
 use crate::deciding::tokens::Ledger;
@@ -45,47 +42,44 @@ pub(super) struct PlannedSummary {
 
 impl Draft<'_, '_> {
     /// Stage summarize: replaces the messages before the cutoff by a summary, if a trigger fires or
-    /// the conversation exceeds its limit. `tokens` are the tokens of the model call.
-    pub(super) fn summarize(&mut self, tokens: usize) {
+    /// the conversation exceeds its limit.
+    pub(super) fn summarize(&mut self) {
+        self.run_stage(Stage::Summarize, Self::try_to_summarize);
+    }
+
+    fn try_to_summarize(&mut self, tokens: usize) -> Result<String, Refusal> {
         let thresholds = self.input.thresholds;
         if self.input.policy.summarizer.kind == SummarizerKind::None {
-            return self.skip_stage(Stage::Summarize, tokens, SkipCause::Off, "off: no summarizer");
+            return Err(Refusal::new(SkipCause::Off, "off: no summarizer"));
         }
         let state = self.trigger_state(tokens, true);
         let rule = summary_rule(thresholds, &state, tokens).or_else(|| self.asked_rule());
-        let Some(rule) = rule else {
-            let why = not_triggered(&state, &thresholds.summarize_trigger);
-            let why = format!("{why}{}", self.describe_asking(&state));
-            let cause = untriggered_cause(&thresholds.summarize_trigger);
-            return self.skip_stage(Stage::Summarize, tokens, cause, why);
+        let Some(SummaryRule { words: rule, is_fallback }) = rule else {
+            let mut refusal = untriggered(&state, &thresholds.summarize_trigger);
+            refusal.why.push_str(self.describe_asking(&state));
+            return Err(refusal);
         };
-        self.is_fallback = rule.is_fallback;
-        let rule = rule.words;
-        match self.summary_by_keep(tokens) {
-            Ok(PlannedSummary { summary, tokens_after }) => {
-                let kept = self.input.transcript.messages.len() - summary.first_kept;
-                let pinned = self.describe_pinned(&summary);
-                let dropped = match summary.dropped.len() {
-                    0 => String::new(),
-                    count => format!("; bound reasoning of {} goes", plural(count, "message")),
-                };
-                let why = format!(
-                    "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}{pinned}",
-                    thresholds.summarize_keep,
-                    plural(kept, "message"),
-                    summary.first_kept,
-                    summary.messages.len(),
-                    summary.hole.budget,
-                );
-                self.edits.push(Edit::Summarize(summary));
-                self.tokens_with_frame = Some(tokens_after);
-                self.record_stage(Stage::Summarize, tokens, tokens_after, why);
-            }
-            Err(error) => {
-                let why = format!("{rule}; {error}");
-                self.skip_stage(Stage::Summarize, tokens, error.skip_cause(), why);
-            }
-        }
+        self.is_fallback = is_fallback;
+        let PlannedSummary { summary, tokens_after } = self
+            .summary_by_keep(tokens)
+            .map_err(|error| Refusal::new(error.skip_cause(), format!("{rule}; {error}")))?;
+        let kept = self.input.transcript.messages.len() - summary.first_kept;
+        let pinned = self.describe_pinned(&summary);
+        let dropped = match summary.dropped.len() {
+            0 => String::new(),
+            count => format!("; bound reasoning of {} goes", plural(count, "message")),
+        };
+        let why = format!(
+            "{rule}; keep {} leaves {} from message {}, {} become one summary of at most {} tokens{dropped}{pinned}",
+            thresholds.summarize_keep,
+            plural(kept, "message"),
+            summary.first_kept,
+            summary.messages.len(),
+            summary.hole.budget,
+        );
+        self.edits.push(Edit::Summarize(summary));
+        self.tokens_with_frame = Some(tokens_after);
+        Ok(why)
     }
 
     /// Returns why a call is to be summarized for which no trigger fires: the agent asked.

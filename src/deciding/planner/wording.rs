@@ -1,6 +1,6 @@
 //! The wording of reasons.
 
-use crate::deciding::plan::{SkipCause, Stage};
+use crate::deciding::plan::{Refusal, SkipCause, Stage};
 use crate::deciding::policy::{Clause, ContextSize, Threshold, Thresholds};
 use crate::reading::transcript::journal::WriteMode;
 
@@ -9,24 +9,21 @@ pub(super) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Says how many results stage prune cleared before earlier calls.
-pub(super) fn cleared_before(count: usize) -> String {
-    format!("{} cleared before this call", plural(count, "tool result"))
+/// Says how many results stage prune cleared before earlier calls. Fails if it cleared none.
+pub(super) fn cleared_before(count: usize) -> Result<String, Refusal> {
+    let why = format!("{} cleared before this call", plural(count, "tool result"));
+    if count == 0 { Err(Refusal::new(SkipCause::NothingToRemove, why)) } else { Ok(why) }
 }
 
-/// Describes how far the conversation is from each clause of a trigger that does not fire.
-pub(super) fn not_triggered(state: &ContextSize, clauses: &[Clause<Threshold>]) -> String {
+/// Returns why a stage changes nothing whose trigger does not fire: how far the conversation is from
+/// each clause.
+pub(super) fn untriggered(state: &ContextSize, clauses: &[Clause<Threshold>]) -> Refusal {
     if clauses.is_empty() {
-        return "off: no trigger".to_owned();
+        return Refusal::new(SkipCause::Off, "off: no trigger");
     }
     let distances: Vec<String> =
         clauses.iter().map(|clause| clause_distances(state, clause)).collect();
-    format!("not triggered: {}", distances.join(" or "))
-}
-
-/// Returns why a stage with this trigger, which does not fire, changes nothing.
-pub(super) fn untriggered_cause(clauses: &[Clause<Threshold>]) -> SkipCause {
-    if clauses.is_empty() { SkipCause::Off } else { SkipCause::BelowTrigger }
+    Refusal::new(SkipCause::BelowTrigger, format!("not triggered: {}", distances.join(" or ")))
 }
 
 /// Describes how far the conversation is from each threshold of a clause.
@@ -35,18 +32,19 @@ pub(super) fn clause_distances(state: &ContextSize, clause: &Clause<Threshold>) 
     parts.join(" and ")
 }
 
-/// Returns why a log's format can't hold the edits of a stage: a journal that is only appended to
+/// Fails if a log's format can't hold the edits of a stage: a journal that is only appended to
 /// records summaries, and in some formats cleared results.
-pub(super) fn journal_refusal(mode: WriteMode, stage: Stage) -> Option<String> {
+pub(super) fn refuse_in_journal(mode: WriteMode, stage: Stage) -> Result<(), Refusal> {
     let recorded = match mode {
-        WriteMode::InPlace | WriteMode::Nowhere => return None,
-        WriteMode::Appended { clears: true, .. } if stage == Stage::Prune => return None,
+        WriteMode::InPlace | WriteMode::Nowhere => return Ok(()),
+        WriteMode::Appended { clears: true, .. } if stage == Stage::Prune => return Ok(()),
         WriteMode::Appended { clears: true, .. } => "summaries and cleared results",
         WriteMode::Appended { .. } => "summaries",
     };
-    Some(format!(
+    let why = format!(
         "not done: this journal records only {recorded}, nothing in it is rewritten (--to can)"
-    ))
+    );
+    Err(Refusal::new(SkipCause::NotRecordable, why))
 }
 
 /// Why a call is to be summarized.

@@ -57,7 +57,6 @@ pub enum KeepCount {
     Tokens(u64),
     /// The most recent turns.
     Turns {
-        /// The most turns.
         most: usize,
         /// The budget in tokens, as OpenCode estimates them.
         tokens: u64,
@@ -205,10 +204,8 @@ mod tests {
 
     #[test]
     fn a_fraction_is_rounded_down_and_at_least_1() {
-        assert_eq!(
-            (fraction_of(100, 0.29), fraction_of(1, 0.1), fraction_of(272_000, 0.85)),
-            (28, 1, 231_200)
-        );
+        let tried = [(100, 0.29), (1, 0.1), (272_000, 0.85)];
+        assert_eq!(tried.map(|(whole, share)| fraction_of(whole, share)), [28, 1, 231_200]);
     }
 
     #[test]
@@ -244,20 +241,11 @@ mod tests {
             KeepCount::Turns { most: usize::MAX, tokens } => tokens,
             other => panic!("{other}"),
         };
-        let usable = [
-            None,
-            Some(0),
-            Some(7_999),
-            Some(8_000),
-            Some(8_004),
-            Some(8_007),
-            Some(59_999),
-            Some(60_000),
-            Some(168_000),
-        ];
+        assert_eq!((tokens(None), tokens(Some(0))), (2000, 2000));
+        let usable = [7_999, 8_000, 8_004, 8_007, 59_999, 60_000, 168_000];
         assert_eq!(
-            usable.map(tokens),
-            [2000, 2000, 2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
+            usable.map(|usable| tokens(Some(usable))),
+            [2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
         );
         assert_eq!(tail(Some(168_000), Some(7)), KeepCount::Turns { most: usize::MAX, tokens: 7 });
     }

@@ -1,6 +1,5 @@
-//! Triggers and keeps as a user writes them: when to act, and how much recent
-//! context stays. `docs/reference/deepagents.md` and `docs/reference/opencode.md`
-//! have the rules.
+//! Triggers and keeps as a user writes them: when to act, and how much recent context stays.
+//! `docs/reference/deepagents.md` and `docs/reference/opencode.md` have the rules.
 
 use std::fmt;
 

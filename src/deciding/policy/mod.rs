@@ -3,8 +3,6 @@
 
 mod absolute_amounts;
 mod amount;
-mod context_size;
-mod model;
 mod overflow;
 mod policy;
 mod presets;
@@ -15,8 +13,6 @@ mod thresholds;
 
 pub(crate) use absolute_amounts::{KeepCount, Threshold};
 pub(crate) use amount::{Amount, Clause, Keep, Trigger};
-pub(crate) use context_size::ContextSize;
-pub(crate) use model::{CachePlace, CallPrice, Dialect, ModelPolicy};
 pub(crate) use policy::{Policy, SectionsVersion, SkillSource, SystemPolicy};
 pub(crate) use presets::{LAST_CHECK, PRESETS, Preset};
 pub(crate) use stages::{
@@ -24,6 +20,9 @@ pub(crate) use stages::{
     OnGrowth, PatchedCalls, Pin, Prune, PruneMeasure, PruneRule, TriggerCount, TriggerMeasure,
     Truncate,
 };
-pub(crate) use summarizer::{OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate};
+pub(crate) use summarizer::{
+    CachePlace, CallPrice, Dialect, ModelPolicy, OnFailure, SummarizerKind, SummarizerPolicy,
+    SummaryTemplate,
+};
 pub(crate) use text_pattern::TextPattern;
-pub(crate) use thresholds::{AskedLength, Thresholds};
+pub(crate) use thresholds::{AskedLength, ContextSize, Thresholds};

@@ -85,7 +85,6 @@ pub struct SystemPolicy {
 /// A directory of skills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkillSource {
-    /// The path.
     pub path: String,
     /// The label in the list of sources; by default by the path.
     pub label: Option<String>,

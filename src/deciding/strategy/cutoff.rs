@@ -1,9 +1,9 @@
 //! The cutoff of stage summarize: the first message that is kept. The rules are Deep Agents', see
-//! `docs/reference/deepagents.md`. A leading system message is never counted nor
-//! summarized.
+//! `docs/reference/deepagents.md`. A leading system message is never counted nor summarized.
 
 use crate::deciding::policy::KeepCount;
-use crate::deciding::strategy::{characters, events, recent, tail};
+use crate::deciding::strategy::recent::{self, NewestMessages};
+use crate::deciding::strategy::tail;
 use crate::deciding::tokens::Ledger;
 use crate::reading::json::decode_literal;
 use crate::reading::transcript::view::TranscriptView;
@@ -32,16 +32,17 @@ pub(crate) fn first_kept(
     let transcript = view.transcript;
     let (head, count) = (transcript.system_prefix_len(), rule.end);
     let end = if rule.replay { tail::last_question(transcript).min(rule.end) } else { rule.end };
+    let newest = NewestMessages { transcript, ledger, end: count };
     let wanted = match rule.keep {
         // Turns never split an exchange.
         KeepCount::Turns { most, tokens } => return tail::first_kept(view, end, most, tokens),
         // Nor do events: a cut moves behind an exchange.
-        KeepCount::Events(keep) => return events::first_of_last(transcript, end, keep).max(head),
-        KeepCount::Characters(share) => characters::first_in_share(view, share, end),
-        KeepCount::Recent(tokens) => recent::first_recent(transcript, ledger, tokens, count),
-        KeepCount::Back(tokens) => recent::first_back(transcript, ledger, tokens, count),
-        KeepCount::Whole(tokens) => return recent::first_whole(transcript, ledger, tokens, count),
-        KeepCount::Answers(answers) => recent::first_of_answers(transcript, answers, count),
+        KeepCount::Events(keep) => return tail::first_of_last(transcript, end, keep).max(head),
+        KeepCount::Characters(share) => recent::first_in_share(view, share, end),
+        KeepCount::Recent(tokens) => newest.first_recent(tokens),
+        KeepCount::Back(tokens) => newest.first_back(tokens),
+        KeepCount::Whole(tokens) => return newest.first_whole(tokens),
+        KeepCount::Answers(answers) => newest.first_of_answers(answers),
         KeepCount::Messages(keep) => head.max(count.saturating_sub(keep)),
         KeepCount::Tokens(target) => longest_tail(view, ledger, target, count),
     };

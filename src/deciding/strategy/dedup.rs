@@ -4,13 +4,12 @@
 use crate::base::sha256::Sha256;
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::Policy;
-use crate::deciding::strategy::events::first_behind;
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::prune::plan_pruning;
 use crate::deciding::strategy::replaceable::{
     REPEATED, REPLACED, is_left_by_stage, is_replaceable_result,
 };
-use crate::deciding::strategy::shown_lines::ShownLines;
+use crate::deciding::strategy::tail::first_behind;
 use crate::deciding::tokens::Ledger;
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::python_value::{PythonValue, entry_at, text_at};
@@ -18,36 +17,18 @@ use crate::reading::json::stringify_json;
 use crate::reading::transcript::Transcript;
 use crate::reading::transcript::view::TranscriptView;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The arguments that name a file.
-const PATH_KEYS: [&str; 8] = [
-    "path",
-    "file_path",
-    "filePath",
-    "filepath",
-    "filename",
-    "target_file",
-    "absolute_path",
-    "dir_path",
-];
+const PATH_KEYS: &str = "\
+    path file_path filePath filepath filename target_file absolute_path dir_path";
 /// The arguments that name a part of a file.
-const RANGE_KEYS: [&str; 11] = [
-    "offset",
-    "limit",
-    "start_line",
-    "end_line",
-    "start_line_one_indexed",
-    "end_line_one_indexed_inclusive",
-    "should_read_entire_file",
-    "view_range",
-    "line_start",
-    "line_end",
-    "pages",
-];
+const RANGE_KEYS: &str = "\
+    offset limit start_line end_line start_line_one_indexed end_line_one_indexed_inclusive \
+    should_read_entire_file view_range line_start line_end pages";
 /// The arguments that change nothing about what is shown.
-const SIDE_KEYS: [&str; 5] =
-    ["command", "description", "security_risk", "summary", "task_progress"];
+const SIDE_KEYS: &str = "command description security_risk summary task_progress";
 /// The commands of tools that also edit which only show a file.
 const SHOWING_COMMANDS: [&str; 2] = ["view", "open"];
 /// The hexadecimal digits of a text's hash.
@@ -198,10 +179,11 @@ fn subject_of(
     }
     // A call with other arguments shows something else of the file, such as lines that match.
     let is_plain = entries.iter().all(|entry| {
-        let names = PATH_KEYS.iter().chain(&RANGE_KEYS).chain(&SIDE_KEYS);
-        names.into_iter().any(|key| key.as_bytes() == entry.key.as_ref())
+        let mut names =
+            [PATH_KEYS, RANGE_KEYS, SIDE_KEYS].into_iter().flat_map(|keys| keys.split(' '));
+        names.any(|key| key.as_bytes() == entry.key.as_ref())
     });
-    let path = PATH_KEYS.iter().find_map(|key| text_of(key));
+    let path = PATH_KEYS.split(' ').find_map(text_of);
     let Some(path) = path.filter(|_| is_plain) else {
         return Some(ResultSubject {
             name: format!("{tool} {}", stringify_json(&arguments)),
@@ -209,7 +191,7 @@ fn subject_of(
         });
     };
     let parts: Vec<String> = RANGE_KEYS
-        .iter()
+        .split(' ')
         .filter_map(|key| {
             let entry = entry_at(&entries, key)?;
             let is_given = !matches!(entry.value, PythonValue::Null);
@@ -241,4 +223,77 @@ fn reference_text(transcript: &Transcript<'_>, later: LaterResult) -> String {
         .map(|id| format!(", for call {id}"))
         .unwrap_or_default();
     format!("{words}{call}]")
+}
+
+/// The lines of a text, as hashes. Blank lines, indents and line numbers do not count.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ShownLines(HashSet<u64>);
+
+impl ShownLines {
+    /// Returns the lines of a text.
+    pub(crate) fn from_text(text: &str) -> Self {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        let lines = text.lines().map(without_number);
+        Self(lines.filter(|line| !line.is_empty()).map(|line| hasher.hash_one(line)).collect())
+    }
+
+    /// Returns true if these lines can replace earlier ones of the same part of a file: at least
+    /// half of them stand here. An error message, or a note that nothing changed, can't.
+    pub(crate) fn replace(&self, earlier: &Self) -> bool {
+        let shared = earlier.0.intersection(&self.0).count();
+        shared > 0 && shared * 2 >= earlier.0.len()
+    }
+
+    /// Returns true if these lines hold earlier ones of another part of the file, but for a few that
+    /// have changed since: nine of ten stand here.
+    pub(crate) fn cover(&self, earlier: &Self) -> bool {
+        let missing = earlier.0.difference(&self.0).count();
+        !earlier.0.is_empty() && missing * 10 <= earlier.0.len()
+    }
+}
+
+/// Returns a line without blanks around it and without a number in front, as `cat -n` and the
+/// readers of agents write it.
+fn without_number(line: &str) -> &str {
+    let line = line.trim();
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    if rest.len() == line.len() {
+        return line;
+    }
+    match rest.trim_start_matches(' ').chars().next() {
+        Some(mark @ ('\t' | '→' | '|' | ':')) => {
+            let behind = rest.trim_start_matches(' ');
+            behind[mark.len_utf8()..].trim()
+        }
+        _ => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_indents_do_not_count() {
+        let plain = ShownLines::from_text("fn main() {\n    run();\n}\n");
+        let numbered = ShownLines::from_text("  10→fn main() {\n  11→    run();\n\n  12→}");
+        assert!(numbered.cover(&plain) && plain.cover(&numbered));
+        assert_eq!(without_number("2024 was long"), "2024 was long");
+        assert_eq!(without_number(" 7: let x = 1;"), "let x = 1;");
+    }
+
+    #[test]
+    fn half_of_the_lines_replace_and_nine_of_ten_cover() {
+        let lines = |range: std::ops::Range<u32>| {
+            let lines: Vec<String> = range.map(|number| format!("line of {number}")).collect();
+            ShownLines::from_text(&lines.join("\n"))
+        };
+        assert!(lines(5..15).replace(&lines(0..10)));
+        assert!(!lines(6..16).replace(&lines(0..10)));
+        assert!(lines(1..90).cover(&lines(0..10)));
+        assert!(!lines(2..90).cover(&lines(0..10)));
+        // A note in place of the file holds none of its lines.
+        assert!(!ShownLines::from_text("File unchanged since last read.").replace(&lines(0..10)));
+        assert!(!lines(0..3).replace(&ShownLines::default()));
+    }
 }

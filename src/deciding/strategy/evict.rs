@@ -1,6 +1,5 @@
-//! Stage evict: a tool result that is too large is moved into a file, and a
-//! notice with a preview takes its place. The rules are Deep Agents', see
-//! `docs/reference/deepagents.md`.
+//! Stage evict: a tool result that is too large is moved into a file, and a notice with a preview
+//! takes its place. The rules are Deep Agents', see `docs/reference/deepagents.md`.
 
 use crate::deciding::plan::Eviction;
 use crate::deciding::policy::{Evict, Pin};

@@ -1,7 +1,7 @@
-//! Stage prune: old tool results become a placeholder. Calls, arguments and the
-//! number of messages stay. The rules are OpenCode's, see
-//! `docs/reference/opencode.md`.
+//! Stage prune: old tool results become a placeholder. Calls, arguments and the number of messages
+//! stay. The rules are OpenCode's, see `docs/reference/opencode.md`.
 
+use crate::base::names::names;
 use crate::deciding::plan::{PruneCause, Pruning};
 use crate::deciding::policy::{Pin, Prune};
 use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
@@ -30,7 +30,6 @@ pub(crate) struct PruneScan {
 pub(crate) struct PruneStop {
     /// The index of the message.
     pub message: usize,
-    /// The cause.
     pub cause: PruneStopCause,
 }
 
@@ -43,15 +42,8 @@ pub(crate) enum PruneStopCause {
     PrunedBefore,
 }
 
-impl PruneStopCause {
-    /// Returns the wording in reasons.
-    pub(crate) fn describe(self) -> &'static str {
-        match self {
-            Self::EarlierSummary => "an earlier summary",
-            Self::PrunedBefore => "pruned before",
-        }
-    }
-}
+names!(pub(crate) PruneStopCause::describe: EarlierSummary "an earlier summary",
+    PrunedBefore "pruned before");
 
 /// The finding of a scan at one message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +136,9 @@ pub(crate) fn inspect_result(
 ) -> PruneFinding {
     let (transcript, message) = (view.transcript, view.message(index));
     let is_summary = message.earlier_summary && !transcript.is_summary_question(index);
-    if !policy.every_result && (is_summary || is_quoted_summary(transcript, index)) {
+    // A journal marks its summaries, elsewhere some are known by their form alone.
+    let is_quoted = transcript.sources.is_empty() && transcript.is_summary_answer(index);
+    if !policy.every_result && (is_summary || is_quoted) {
         return PruneFinding::Stop(PruneStopCause::EarlierSummary);
     }
     let is_complete = policy.every_result || !message.incomplete;
@@ -166,11 +160,6 @@ pub(crate) fn inspect_result(
     }
     let tokens = counter.count_result(view, index, &text) as u64;
     PruneFinding::Result { tokens, cleared: is_placeholder || tokens < policy.least }
-}
-
-/// Returns true if a message is a summary by its form alone. A journal marks its summaries.
-fn is_quoted_summary(transcript: &Transcript<'_>, index: usize) -> bool {
-    transcript.sources.is_empty() && transcript.is_summary_answer(index)
 }
 
 /// Returns the pruning of a result with `tokens` tokens.

@@ -1,8 +1,7 @@
 //! Which results dedup and cut may replace.
 
 use crate::deciding::policy::Policy;
-use crate::deciding::strategy::notice::is_notice_text;
-use crate::deciding::strategy::placeholder::is_rendered_placeholder;
+use crate::deciding::strategy::notice::{is_notice_text, is_rendered_placeholder};
 use crate::deciding::strategy::prune::PLACEHOLDER;
 use crate::reading::transcript::view::TranscriptView;
 

@@ -1,6 +1,5 @@
-//! OpenCode's tail: the newest turns that fit a budget, and the end of the first
-//! turn that does not. A turn is a user message and all messages up to the next.
-//! See `docs/reference/opencode.md`.
+//! OpenCode's tail: the newest turns that fit a budget, and the end of the first turn that does
+//! not. A turn is a user message and all messages up to the next. See `docs/reference/opencode.md`.
 
 use crate::deciding::tokens::estimates::utf16_tokens;
 use crate::deciding::tokens::rendered;
@@ -121,4 +120,41 @@ impl TurnSizes {
         let (units, messages) = self.suffixes[index - self.turn.start];
         utf16_tokens(units + 1 + messages.max(1)) as u64
     }
+}
+
+/// Returns the number of events before each message, and behind the last their sum. With `system`
+/// the leading system message is an event.
+pub(crate) fn events_before(transcript: &Transcript<'_>, system: bool) -> Vec<usize> {
+    let head = transcript.system_prefix_len();
+    let mut sum = 0;
+    let mut before = vec![0];
+    for (index, message) in transcript.messages.iter().enumerate() {
+        if system || index >= head {
+            sum += message.calls.len().max(1);
+        }
+        before.push(sum);
+    }
+    before
+}
+
+/// Returns the first message behind the first `keep` events before which a cut parts no exchange.
+pub(crate) fn first_behind(transcript: &Transcript<'_>, keep: usize, system: bool) -> usize {
+    let head = transcript.system_prefix_len();
+    let before = events_before(transcript, system);
+    let wanted = before.partition_point(|events| *events < keep).max(head);
+    next_boundary(transcript, wanted)
+}
+
+/// Returns the first message of the last `keep` events before `end`, moved behind an exchange that
+/// it would part.
+pub(crate) fn first_of_last(transcript: &Transcript<'_>, end: usize, keep: usize) -> usize {
+    let before = events_before(transcript, true);
+    let wanted = before[end].saturating_sub(keep);
+    next_boundary(transcript, before.partition_point(|events| *events < wanted)).min(end)
+}
+
+/// Returns the first message from `wanted` on before which a cut parts no exchange.
+fn next_boundary(transcript: &Transcript<'_>, wanted: usize) -> usize {
+    let splits = splits_exchange(transcript);
+    (wanted..splits.len()).find(|&index| !splits[index]).unwrap_or(splits.len())
 }

@@ -12,7 +12,6 @@ use time::OffsetDateTime;
 pub(crate) struct ChatTemplateSource<'f> {
     /// The `tokenizer.json`.
     pub(crate) tokenizer: &'f [u8],
-    /// The template.
     pub(crate) template: &'f str,
     /// The texts of special tokens by their names, such as `bos_token`.
     pub(crate) special_tokens: BTreeMap<String, String>,

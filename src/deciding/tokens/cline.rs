@@ -18,7 +18,6 @@ const TEXT: &str = r#"{"type":"text","text":}"#;
 const CALL: &str = r#"{"type":"tool_use","id":,"name":,"input":}"#;
 const RESULT: &str = r#"{"type":"tool_result","tool_use_id":,"content":}"#;
 
-/// The counter of Cline.
 pub(crate) struct ClineCounter;
 
 impl TokenCounter for ClineCounter {

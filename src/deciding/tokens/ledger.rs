@@ -12,7 +12,6 @@ const MAX_SCALE: f64 = 1.25;
 /// Tokens of every message of a transcript.
 #[derive(Clone)]
 pub(crate) struct Ledger<'c> {
-    /// The counter.
     pub counter: &'c dyn TokenCounter,
     /// Tokens by message.
     pub messages: Vec<usize>,

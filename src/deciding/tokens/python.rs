@@ -1,6 +1,5 @@
-//! Values as Python writes them. The reference counts the length of `repr` of tool
-//! calls and blocks, and of `json.dumps` of schemas (see
-//! `docs/reference/deepagents.md`).
+//! Values as Python writes them. The reference counts the length of `repr` of tool calls and
+//! blocks, and of `json.dumps` of schemas (see `docs/reference/deepagents.md`).
 //!
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a loop over
 //! characters takes 1.5 times as long.

@@ -2,7 +2,7 @@
 //! `tokenizers`, because that library doubles the build.
 
 #[cfg(feature = "tokenizers")]
-use crate::deciding::tokens::chat::ChatCounter;
+use crate::deciding::tokens::counter::ChatCounter;
 use crate::deciding::tokens::counter::TokenCounter;
 use thiserror::Error;
 
@@ -49,7 +49,7 @@ pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, 
 #[cfg(feature = "tokenizers")]
 mod loaded {
     use super::TokenizerError;
-    use crate::deciding::tokens::chat::CountTokens;
+    use crate::deciding::tokens::counter::CountTokens;
     use tokenizers::Tokenizer;
 
     /// A counter with one tokenizer.

@@ -1,21 +1,21 @@
 //! The Markdown history of removed messages, as the reference implementation writes it.
 //!
-//! Each compaction appends a section: a heading with the time, then the messages
-//! as lines of `Human: ...`, `AI: ...` and so on, or as XML. See
-//! `docs/reference/deepagents.md`.
+//! Each compaction appends a section: a heading with the time, then the messages as lines of
+//! `Human: ...`, `AI: ...` and so on, or as XML. See `docs/reference/deepagents.md`.
 
 use crate::deciding::policy::{ArchivePolicy, HistoryForm};
 use crate::deciding::tokens::approx::repr_call;
 use crate::deciding::tokens::python::{repr, repr_dict};
 use crate::files::archive::MEDIA_DIR;
-use crate::files::archive::history_sink::HistorySink;
 use crate::files::archive::history_xml::{media_in, push_element};
 use crate::files::archive::inline_media::InlineMedia;
 use crate::reading::json::python_parser::{parse_python_json, parse_python_object};
 use crate::reading::json::{Span, decode_literal_wtf8};
+use crate::reading::transcript::message_time::LastTime;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, ToolCall};
+use crate::reading::transcript::{Role, ToolCall, Transcript};
 use std::borrow::Cow;
+use std::io::{self, Write};
 use time::OffsetDateTime;
 
 /// Appends a section of messages that were summarized or pruned, as the title says.
@@ -77,7 +77,7 @@ fn push_history(
     policy: &ArchivePolicy,
     out: &mut impl HistorySink,
 ) {
-    let media = media_path(policy);
+    let media = format!("{}/{MEDIA_DIR}", policy.prefix);
     for (place, &index) in messages.iter().enumerate() {
         let first_text = first_text.filter(|_| place == 0);
         if place > 0 {
@@ -89,11 +89,6 @@ fn push_history(
         }
         out.end_message();
     }
-}
-
-/// Returns the directory of media files as the model sees it.
-fn media_path(policy: &ArchivePolicy) -> String {
-    format!("{}/{MEDIA_DIR}", policy.prefix)
 }
 
 /// Returns the media that a history of these messages names files for, in order.
@@ -165,6 +160,96 @@ fn decode_optional<'v>(
     literal.map(|span| decode_literal_wtf8(view.transcript.bytes(index, span))).unwrap_or_default()
 }
 
+/// A text is written out when it is this long, in bytes.
+const PIECE_BYTES: usize = 256 << 10;
+
+/// A receiver of the text of a history.
+pub(crate) trait HistorySink {
+    /// Returns the buffer that the text is appended to.
+    fn buffer(&mut self) -> &mut Vec<u8>;
+
+    /// Takes note that a message is complete.
+    fn end_message(&mut self) {}
+}
+
+impl HistorySink for Vec<u8> {
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        self
+    }
+}
+
+/// A history that is written out in pieces: only one message of a long record is in memory twice.
+pub(crate) struct StreamedHistory<'w> {
+    buffer: Vec<u8>,
+    out: &'w mut dyn Write,
+    /// The first failure. Nothing is written after it.
+    result: io::Result<()>,
+}
+
+impl<'w> StreamedHistory<'w> {
+    /// Makes a sink that writes into `out`.
+    pub(crate) fn new(out: &'w mut dyn Write) -> Self {
+        Self { buffer: Vec::new(), out, result: Ok(()) }
+    }
+
+    /// Writes the last piece. Fails if any piece could not be written.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.write_piece();
+        self.result
+    }
+
+    fn write_piece(&mut self) {
+        if self.result.is_ok() {
+            self.result = self.out.write_all(&self.buffer);
+        }
+        self.buffer.clear();
+    }
+}
+
+impl HistorySink for StreamedHistory<'_> {
+    fn buffer(&mut self) -> &mut Vec<u8> {
+        &mut self.buffer
+    }
+
+    fn end_message(&mut self) {
+        if self.buffer.len() >= PIECE_BYTES {
+            self.write_piece();
+        }
+    }
+}
+
+/// The source of the time that the sections of a history bear.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SectionClock {
+    /// The time of the run.
+    Run(OffsetDateTime),
+    /// The time of the conversation's last message that has one, else this time, if there is one.
+    Record(Option<OffsetDateTime>),
+}
+
+impl SectionClock {
+    /// Returns the time of the sections of a conversation; none if nothing dates it.
+    pub(crate) fn time_of(self, transcript: &Transcript<'_>) -> Option<OffsetDateTime> {
+        match self {
+            Self::Run(time) => Some(time),
+            Self::Record(fallback) => last_message_time(transcript).or(fallback),
+        }
+    }
+}
+
+fn last_message_time(transcript: &Transcript<'_>) -> Option<OffsetDateTime> {
+    if !transcript.may_have_times() {
+        return None;
+    }
+    let mut times = LastTime::default();
+    let messages = transcript.messages.iter().rev();
+    let seconds = messages.filter_map(|message| times.time_of(transcript, message)).next()?;
+    // Logs have microseconds at most, and a 64-bit float has hardly more.
+    #[expect(clippy::cast_possible_truncation)]
+    let micros = (seconds * 1e6).round() as i128;
+    OffsetDateTime::from_unix_timestamp_nanos(micros * 1000).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,5 +262,45 @@ mod tests {
             iso_timestamp(at + time::Duration::microseconds(5)),
             "2026-01-01T00:00:00.000005+00:00"
         );
+    }
+
+    /// Takes this many bytes, and fails then.
+    struct Disk {
+        room: usize,
+        written: Vec<u8>,
+    }
+
+    impl Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.room - self.written.len());
+            self.written.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn write_messages(disk: &mut Disk) -> io::Result<()> {
+        let mut sink = StreamedHistory::new(disk);
+        for _ in 0..10 {
+            sink.buffer().resize(PIECE_BYTES / 2, b'x');
+            sink.end_message();
+            assert!(sink.buffer.len() < PIECE_BYTES);
+        }
+        sink.finish()
+    }
+
+    #[test]
+    fn pieces_are_the_whole_text_and_a_full_disk_is_an_error() {
+        let mut disk = Disk { room: usize::MAX, written: Vec::new() };
+        write_messages(&mut disk).unwrap();
+        assert_eq!(disk.written.len(), PIECE_BYTES / 2);
+        for room in [0, 10, PIECE_BYTES / 2 - 1] {
+            let mut full = Disk { room, written: Vec::new() };
+            let error = write_messages(&mut full).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::WriteZero);
+        }
     }
 }

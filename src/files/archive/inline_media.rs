@@ -10,34 +10,7 @@ const NAME_DIGITS: usize = 16;
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// The extensions of media files by their type, as Python's `mimetypes` guesses them.
-const EXTENSIONS: [(&str, &str); 26] = [
-    ("application/javascript", "js"),
-    ("application/json", "json"),
-    ("application/msword", "doc"),
-    ("application/pdf", "pdf"),
-    ("application/vnd.ms-excel", "xls"),
-    ("application/xml", "xsl"),
-    ("application/zip", "zip"),
-    ("audio/aac", "aac"),
-    ("audio/mpeg", "mp3"),
-    ("audio/opus", "opus"),
-    ("audio/x-wav", "wav"),
-    ("image/avif", "avif"),
-    ("image/bmp", "bmp"),
-    ("image/gif", "gif"),
-    ("image/heic", "heic"),
-    ("image/jpeg", "jpg"),
-    ("image/png", "png"),
-    ("image/svg+xml", "svg"),
-    ("image/tiff", "tiff"),
-    ("image/webp", "webp"),
-    ("text/csv", "csv"),
-    ("text/html", "html"),
-    ("text/plain", "txt"),
-    ("video/mp4", "mp4"),
-    ("video/mpeg", "mpeg"),
-    ("video/webm", "webm"),
-];
+const EXTENSIONS: &str = include_str!("media_types.txt");
 
 /// A decoded piece of media.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,9 +25,10 @@ impl InlineMedia {
     /// Returns the file name: digits of the hash of the bytes, and the extension of the type.
     pub(crate) fn file_name(&self) -> String {
         let extension = EXTENSIONS
-            .iter()
+            .lines()
+            .filter_map(|line| line.split_once(' '))
             .find(|(mime, _)| *mime == self.mime)
-            .map_or("bin", |(_, extension)| *extension);
+            .map_or("bin", |(_, extension)| extension);
         let digits = Sha256::from_bytes(&self.bytes).hex_prefix(NAME_DIGITS);
         format!("{digits}.{extension}")
     }

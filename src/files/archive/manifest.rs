@@ -43,10 +43,7 @@ pub(crate) enum ManifestError {
     Io(#[from] io::Error),
     /// A line is not the JSON that belongs there.
     #[error("line {line} names neither an output nor a file of it within the directory")]
-    InvalidLine {
-        /// The line, from 1.
-        line: u64,
-    },
+    InvalidLine { line: u64 },
     /// The last line has no end.
     #[error("it is cut off")]
     CutOff,
@@ -184,7 +181,7 @@ impl RecordedOutputs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::archive::stored_path::StoredPath;
+    use crate::files::archive::path_below::StoredPath;
 
     #[test]
     fn parts_are_told_by_their_names() {

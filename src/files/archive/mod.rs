@@ -1,25 +1,19 @@
 //! The archive of removed content.
 //!
-//! Each compaction leaves two records of what it removed: a Markdown history
-//! for people, and the exact original bytes with their offsets, from which the
-//! input is restored. This module only makes text and names; `output` writes
-//! the files.
+//! Each compaction leaves two records of what it removed: a Markdown history for people, and the
+//! exact original bytes with their offsets, from which the input is restored. This module only
+//! makes text and names; `output` writes the files.
 
 pub(crate) mod checksum;
 pub(crate) mod history;
-pub(crate) mod history_sink;
 mod history_xml;
 pub(crate) mod inline_media;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod originals;
-pub(crate) mod originals_writer;
 pub(crate) mod path_below;
-pub(crate) mod restore_error;
 pub(crate) mod restored_input;
-pub(crate) mod section_clock;
 mod spilled_names;
-pub(crate) mod stored_path;
 pub(crate) mod stretch_reader;
 
 use crate::base::sha256::Sha256;

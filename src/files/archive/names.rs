@@ -37,10 +37,9 @@ pub(crate) fn thread_file_name(id: &str) -> String {
 
 /// Returns a call id as the file name of its evicted result.
 ///
-/// As in the reference implementation, `.`, `/` and `\` become `_`. Control
-/// characters are percent-encoded, because file systems reject them. An empty
-/// id becomes `unknown`. A name of more than 128 bytes becomes `call-` and the
-/// id's SHA-256.
+/// As in the reference implementation, `.`, `/` and `\` become `_`. Control characters are
+/// percent-encoded, because file systems reject them. An empty id becomes `unknown`. A name of more
+/// than 128 bytes becomes `call-` and the id's SHA-256.
 pub(crate) fn result_file_name(call_id: &str) -> String {
     if call_id.is_empty() {
         return NO_CALL_ID.to_owned();
@@ -57,8 +56,7 @@ pub(crate) fn result_file_name(call_id: &str) -> String {
 
 /// Returns the thread id of a transcript that the log gives no id.
 ///
-/// It is `session_` and 8 hex digits of the SHA-256 of the records, each
-/// followed by a line end.
+/// It is `session_` and 8 hex digits of the SHA-256 of the records, each followed by a line end.
 pub(crate) fn anonymous_thread_id<'r>(records: impl IntoIterator<Item = &'r [u8]>) -> String {
     let mut hash = Sha256::default();
     for record in records {
@@ -244,19 +242,15 @@ fn salted_hash(salt: u8, policy_index: usize, directory: &str, name: &str) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_table::rows;
     use proptest::prelude::*;
     use std::collections::HashSet;
 
     #[test]
     fn thread_names_follow_the_published_rules() {
-        for (id, name) in [
-            ("../x", "..%2Fx"),
-            ("a b%", "a%20b%25"),
-            (".", "%2E"),
-            ("..", "%2E%2E"),
-            ("é", "%C3%A9"),
-            ("A.b_c-1", "A.b_c-1"),
-        ] {
+        for [id, name] in rows(
+            "../x | ..%2Fx\na b% | a%20b%25\n. | %2E\n.. | %2E%2E\né | %C3%A9\nA.b_c-1 | A.b_c-1",
+        ) {
             assert_eq!(thread_file_name(id), name);
         }
         let long = thread_file_name(&"x".repeat(129));

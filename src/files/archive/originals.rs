@@ -1,20 +1,21 @@
 //! The original bytes of everything that was removed from a file.
 //!
-//! A file of originals stores each removed stretch with its offset in the
-//! output, so that the input can be restored byte for byte. It consists of
-//! lines of JSON: an [`OriginalsHeader`], one [`OriginalEntry`] for each removed
-//! stretch in the order of offsets, and an [`OriginalsTrailer`]. The line of an
-//! entry is followed by the original bytes, unescaped, and a line end.
+//! A file of originals stores each removed stretch with its offset in the output, so that the input
+//! can be restored byte for byte. It consists of lines of JSON: an [`OriginalsHeader`], one
+//! [`OriginalEntry`] for each removed stretch in the order of offsets, and an [`OriginalsTrailer`].
+//! The line of an entry is followed by the original bytes, unescaped, and a line end.
 //!
 //! Since version 3 checksums prove that the output and the originals are those that were written:
 //! each entry has one of the output up to its end and one of its original bytes, and the trailer
 //! has one of all lines before it. Version 2 had only the length of the output.
 
+use crate::files::archive::checksum::{Checksum, ChecksumPipe};
+use crate::files::archive::manifest::OriginalsSeal;
 use crate::files::archive::path_below::PathBelow;
-use crate::files::archive::restore_error::RestoreError;
+use crate::files::archive::stretch_reader::RestoreError;
 use crate::reading::transcript::splice::SpliceUndo;
 use serde::{Deserialize, Serialize};
-use std::io::BufRead;
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 /// The version of this file format.
@@ -139,4 +140,69 @@ pub(super) fn read_line_bytes(originals: &mut impl BufRead) -> Result<Vec<u8>, R
 
 pub(super) fn parse_line<T: for<'l> Deserialize<'l>>(line: &[u8]) -> Result<T, RestoreError> {
     serde_json::from_slice(line).map_err(RestoreError::InvalidLine)
+}
+
+/// Writes a file of originals, with its checksums.
+#[derive(Debug)]
+pub(crate) struct OriginalsWriter<W>(ChecksumPipe<W>);
+
+impl<W: Write> OriginalsWriter<W> {
+    /// Writes the header. Returns an error if writing fails.
+    pub(crate) fn begin(out: W, header: &OriginalsHeader) -> io::Result<Self> {
+        let mut out = ChecksumPipe::new(out);
+        write_json_line(header, &mut out)?;
+        Ok(Self(out))
+    }
+
+    /// Writes the entry and the original bytes of a stretch.
+    ///
+    /// `base` is the offset of the part in the output, `input` holds the input bytes of the part,
+    /// and `output_xxh3` is the checksum of the output up to the end of the stretch. Returns an
+    /// error if writing fails.
+    pub(crate) fn push(
+        &mut self,
+        removed: &RemovedBytes,
+        base: u64,
+        input: &[u8],
+        output_xxh3: String,
+    ) -> io::Result<()> {
+        let SpliceUndo { at, len, original } = &removed.undo;
+        let original = &input[original.clone()];
+        let entry = OriginalEntry {
+            at: base + at,
+            len: *len,
+            bytes: original.len() as u64,
+            line: removed.line,
+            thread_id: removed.thread_id.clone(),
+            output_xxh3: Some(output_xxh3),
+            xxh3: Some(Checksum::hex_of_bytes(original)),
+        };
+        write_json_line(&entry, &mut self.0)?;
+        self.0.write_all(original)?;
+        self.0.write_all(b"\n")
+    }
+
+    /// Writes the trailer for an output of `output_bytes` bytes. `output_xxh3` is the checksum of
+    /// the output behind the last stretch. Returns the writer, and the seal for the manifest.
+    /// Returns an error if writing fails.
+    pub(crate) fn finish(
+        self,
+        output_bytes: u64,
+        output_xxh3: String,
+    ) -> io::Result<(W, OriginalsSeal)> {
+        let seal = OriginalsSeal { bytes: self.0.bytes(), xxh3: self.0.hex() };
+        let trailer = OriginalsTrailer {
+            output_bytes,
+            output_xxh3: Some(output_xxh3),
+            xxh3: Some(seal.xxh3.clone()),
+        };
+        let mut out = self.0.into_inner();
+        write_json_line(&trailer, &mut out)?;
+        Ok((out, seal))
+    }
+}
+
+fn write_json_line(value: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, value)?;
+    out.write_all(b"\n")
 }

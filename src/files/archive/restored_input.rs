@@ -5,8 +5,7 @@ use crate::files::archive::manifest::OriginalsSeal;
 use crate::files::archive::originals::{
     OriginalEntry, OriginalsHeader, OriginalsTrailer, parse_line, read_line_bytes,
 };
-use crate::files::archive::restore_error::RestoreError;
-use crate::files::archive::stretch_reader::StretchReader;
+use crate::files::archive::stretch_reader::{RestoreError, StretchReader};
 use serde::Deserialize;
 use std::io::{self, BufRead, Read, Write};
 
@@ -158,8 +157,8 @@ impl<R: BufRead> OriginalsReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::archive::originals::OriginalsWriter;
     use crate::files::archive::originals::RemovedBytes;
-    use crate::files::archive::originals_writer::OriginalsWriter;
     use crate::reading::transcript::splice::SpliceUndo;
     use std::ops::Range;
     use std::path::Path;

@@ -1,7 +1,8 @@
-//! Reads an output stretch by stretch, and compares each with its checksum.
+//! Reads an output stretch by stretch, and compares each with its checksum; and the reasons why an
+//! input can't be restored from an output and its originals.
 
 use crate::files::archive::checksum::Checksum;
-use crate::files::archive::restore_error::{OutputStretch, RestoreError};
+use crate::files::archive::path_below::EscapingPath;
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 const READ_BYTES: usize = 64 << 10;
@@ -98,4 +99,66 @@ impl ReadStretch {
             Some(_) => Ok(()),
         }
     }
+}
+
+/// An error while reading originals or restoring an input from them.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RestoreError {
+    /// The header names a version that this program can't read.
+    #[error("version {0} of the originals is not known")]
+    UnknownVersion(u32),
+    /// The header names an input path outside the directory of restored files.
+    #[error("the name of the input is not below the directory")]
+    EscapingName(#[from] EscapingPath),
+    /// The offsets of the entries don't increase.
+    #[error("the originals are not in the order of their places")]
+    UnorderedEntries,
+    /// The bytes of an entry are not followed by a line end.
+    #[error("the line of an original is not followed by {0} bytes")]
+    WrongLength(u64),
+    /// The output has another length than when the originals were written.
+    #[error("the compacted file has {actual} bytes, but its originals belong to one of {expected}")]
+    WrongOutputLength { actual: u64, expected: u64 },
+    #[error(
+        "the compacted file was changed: somewhere in its bytes {} to {} (lines {} to {}) it is not \
+         what was written",
+        .0.from_byte, .0.to_byte, .0.from_line, .0.to_line
+    )]
+    ChangedOutput(OutputStretch),
+    /// Original bytes are not those that were removed.
+    #[error("the originals of line {line} of the input were changed")]
+    ChangedOriginals { line: u64 },
+    #[error(
+        "the originals were changed: a line between the original bytes is not what was written"
+    )]
+    ChangedLines,
+    #[error("a checksum is missing in the originals")]
+    MissingChecksum,
+    /// The output ends before the offset of an entry.
+    #[error(
+        "the compacted file ends before the place of an original: it is not the one that they belong to"
+    )]
+    OutputTooShort,
+    /// The originals end early.
+    #[error("the originals are cut off")]
+    CutOff(#[source] Option<io::Error>),
+    /// A line of the originals is not the JSON that belongs there.
+    #[error("a line of the originals can't be read")]
+    InvalidLine(#[source] serde_json::Error),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The place of a stretch of an output: bytes and lines count from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OutputStretch {
+    /// The first byte.
+    pub from_byte: u64,
+    /// The last byte.
+    pub to_byte: u64,
+    /// The line of the first byte.
+    pub from_line: u64,
+    /// The line of the last byte.
+    pub to_line: u64,
 }

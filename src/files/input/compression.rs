@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 
 use crate::files::input::container::{TOLD_BY_BYTES, container_of};
-use crate::files::input::options::ReadOptions;
+use crate::files::input::entry::ReadOptions;
 use flate2::bufread::GzDecoder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

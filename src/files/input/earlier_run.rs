@@ -6,7 +6,7 @@ use crate::files::archive::{
 };
 use crate::files::input::entry::InputEntry;
 use crate::files::input::error::InputError;
-use crate::files::input::opened_below::open_below;
+use crate::files::input::line_files::open_below;
 use std::fs::{self, DirEntry};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -1,9 +1,13 @@
-//! Input files as they are named or found, before they are opened.
+//! Input files as they are named or found, alone or in a list of paths, before they are opened, and
+//! how they are cut into records and units.
 
+use crate::files::archive::path_below::StoredPath;
+use crate::files::input::error::ListingError;
 use crate::files::input::extensions::output_name;
+use crate::reading::format::Format;
 use std::fs;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The name of stdin on the command line.
@@ -105,5 +109,103 @@ impl InputEntry {
             Some(path) => Ok(Box::new(fs::File::open(path)?)),
             None => Ok(Box::new(io::stdin())),
         }
+    }
+}
+
+/// Limits on what is read. Memory is bounded by them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadLimits {
+    /// The size in bytes above which a record is copied without being parsed, and a journal or a
+    /// document is not read.
+    pub max_record_bytes: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self { max_record_bytes: 1 << 30 }
+    }
+}
+
+/// Options for reading inputs.
+#[derive(Clone, Copy)]
+pub(crate) struct ReadOptions {
+    /// The format that the user names; none to detect it.
+    pub format: Option<&'static dyn Format>,
+    /// The limits on what is read.
+    pub limits: ReadLimits,
+    /// The maximum number of records in a unit: 1 where each record takes long.
+    pub records_per_unit: usize,
+    /// Tells the format of each line by itself, whatever the lines around it are, unless lines belong
+    /// together.
+    pub tells_each_line: bool,
+    /// Reads the records in files that are no JSON. False where these files would have to be written.
+    pub opens_containers: bool,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            format: None,
+            limits: ReadLimits::default(),
+            records_per_unit: usize::MAX,
+            tells_each_line: false,
+            opens_containers: true,
+        }
+    }
+}
+
+/// Reads a list of paths from a file, or from stdin if it is `-`: one a line, or each ended by a
+/// NUL byte, as `find -print0` prints them. Blank lines are skipped. Fails if the list can't be
+/// read or names nothing.
+pub(crate) fn read_path_list(list: &Path) -> Result<Vec<PathBuf>, ListingError> {
+    let bytes = read_list(list)
+        .map_err(|source| ListingError::PathList { path: list.to_path_buf(), source })?;
+    let paths = split_list(&bytes);
+    if paths.is_empty() {
+        return Err(ListingError::EmptyPathList { path: list.to_path_buf() });
+    }
+    Ok(paths)
+}
+
+fn read_list(list: &Path) -> io::Result<Vec<u8>> {
+    if list.as_os_str() != STDIN {
+        return fs::read(list);
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn split_list(bytes: &[u8]) -> Vec<PathBuf> {
+    let has_nul = memchr::memchr(0, bytes).is_some();
+    let end = if has_nul { 0 } else { b'\n' };
+    let paths = bytes.split(|byte| *byte == end).map(|path| {
+        let is_ended_twice = cfg!(windows) && !has_nul;
+        path.strip_suffix(b"\r").filter(|_| is_ended_twice).unwrap_or(path)
+    });
+    paths.filter(|path| !path.is_empty()).map(listed_path).collect()
+}
+
+/// Returns a path of a list. `-` is a file here: stdin can't be listed.
+fn listed_path(path: &[u8]) -> PathBuf {
+    if path == STDIN.as_bytes() {
+        return Path::new(".").join(STDIN);
+    }
+    StoredPath::Bytes(path.to_vec()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_end_with_a_line_or_a_nul() {
+        let paths = |list: &str| -> Vec<String> {
+            let paths = split_list(list.as_bytes()).into_iter();
+            paths.map(|path| path.display().to_string()).collect()
+        };
+        assert_eq!(paths("a b\n\n- c\n-\nd"), ["a b", "- c", "./-", "d"]);
+        assert_eq!(paths("a\nb\0c\0"), ["a\nb", "c"]);
+        assert!(paths("\n\n").is_empty());
     }
 }

@@ -1,7 +1,6 @@
 //! Reasons why an input can't be found, opened or read.
 //!
-//! `Display` gives the outermost message only; the causes follow through
-//! `source`.
+//! `Display` gives the outermost message only; the causes follow through `source`.
 
 use crate::files::input::foreign_file::{ForeignEntry, ForeignFile};
 use std::io;
@@ -11,7 +10,6 @@ use thiserror::Error;
 /// A failure to read one input. No part of its output may be published.
 #[derive(Debug, Error)]
 pub(crate) enum InputError {
-    /// The file can't be opened.
     #[error("can't open it")]
     Open(#[source] io::Error),
     /// The beginning of the file can't be read or decompressed.
@@ -22,38 +20,15 @@ pub(crate) enum InputError {
     Framing(#[from] FramingError),
     /// A file beside the inputs can't be read.
     #[error("can't read {}", path.display())]
-    ReadFile {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadFile { path: PathBuf, source: io::Error },
     /// A file that was read before can't be read a second time.
     #[error("can't read {} again", path.display())]
-    ReadAgain {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadAgain { path: PathBuf, source: io::Error },
     /// A line of a file beside the inputs exceeds the limit for a record.
     #[error("{}:{line}: the line is longer than {limit} bytes (--max-record-bytes)", path.display())]
-    LineTooLong {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: u64,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// A directory can't be listed.
+    LineTooLong { path: PathBuf, line: u64, limit: usize },
     #[error("can't read the directory {}", path.display())]
-    ReadDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    ReadDirectory { path: PathBuf, source: io::Error },
 }
 
 impl InputError {
@@ -81,24 +56,12 @@ pub(crate) enum FramingError {
     Io(#[from] io::Error),
     /// A record that may have several lines exceeds the limit, so that its end is not searched for.
     #[error("line {line}: the record is longer than {limit} bytes (--max-record-bytes)")]
-    RecordTooLong {
-        /// The line where the element begins, from 1.
-        line: u64,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// A document that is one record exceeds the limit for a record.
+    RecordTooLong { line: u64, limit: usize },
     #[error("the document is longer than {limit} bytes (--max-record-bytes)")]
-    DocumentTooLong {
-        /// The limit in bytes.
-        limit: usize,
-    },
+    DocumentTooLong { limit: usize },
     /// A journal, which is read as a whole, exceeds the limit for a record.
     #[error("the journal is longer than {limit} bytes (--max-record-bytes)")]
-    JournalTooLong {
-        /// The limit in bytes.
-        limit: usize,
-    },
+    JournalTooLong { limit: usize },
     /// Single messages or events, of which each must be a line, are spread over several lines.
     #[error(
         "its records are single messages over several lines; write one a line, as `jq -c .` does"
@@ -108,19 +71,12 @@ pub(crate) enum FramingError {
     #[error(
         "line {line}: the messages of threads that are still open are longer than {limit} bytes together (--max-record-bytes)"
     )]
-    ThreadsTooLong {
-        /// The line that exceeds the limit, from 1.
-        line: u64,
-        /// The limit in bytes.
-        limit: usize,
-    },
+    ThreadsTooLong { line: u64, limit: usize },
     /// The file holds no JSON.
     #[error("{0}")]
     Foreign(ForeignFile),
-    /// The temporary copy of a pipe can't be created.
     #[error("can't make a temporary copy of a pipe")]
     CreatePipeCopy(#[source] io::Error),
-    /// The temporary copy of a pipe can't be filled.
     #[error("can't write the temporary copy of a pipe")]
     WritePipeCopy(#[source] io::Error),
 }
@@ -137,37 +93,18 @@ pub(crate) enum ListingError {
     /// The command line names no input.
     #[error("no INPUT: name files, directories, or - for stdin")]
     NoInput,
-    /// A list of inputs can't be read.
     #[error("can't read the list of inputs {}", path.display())]
-    PathList {
-        /// The list.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// A list of inputs is empty.
+    PathList { path: PathBuf, source: io::Error },
     #[error("the list of inputs {} is empty", path.display())]
-    EmptyPathList {
-        /// The list.
-        path: PathBuf,
-    },
-    /// Stdin holds a list of inputs, and is an input.
+    EmptyPathList { path: PathBuf },
     #[error("stdin holds the list of --files-from; it can't be an INPUT, too")]
     ListIsInput,
     /// A named input does not exist or can't be accessed.
     #[error("can't find the input {}{}", path.display(), pattern_hint(path))]
-    NotFound {
-        /// The input as it was named.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    NotFound { path: PathBuf, source: io::Error },
     /// A named input has no last path component, so that its output has no name.
     #[error("the input {} has no file name", path.display())]
-    NoFileName {
-        /// The input as it was named.
-        path: PathBuf,
-    },
+    NoFileName { path: PathBuf },
     /// A named directory holds no file with a known extension.
     #[error(
         "the directory {} holds no transcript file ({extensions}, each also {compressions}){}{}",
@@ -176,19 +113,12 @@ pub(crate) enum ListingError {
         name_database(database.as_deref())
     )]
     NoTranscript {
-        /// The directory.
         path: PathBuf,
-        /// The number of links in it that were not followed.
         links: usize,
-        /// The number of hidden directories in it that were not entered.
         hidden: usize,
-        /// The number of files in it that patterns leave out.
         left_out: usize,
-        /// A database in it.
         database: Option<Box<ForeignEntry>>,
-        /// The known extensions, as a list for people.
         extensions: String,
-        /// The known extensions of compressed files, as a list for people.
         compressions: String,
     },
     /// Two inputs have the same output path.
@@ -197,14 +127,7 @@ pub(crate) enum ListingError {
          name another folder above one of them, or run twice",
         output.display()
     )]
-    SameOutput {
-        /// The name of the earlier input.
-        first: String,
-        /// The name of the later input.
-        second: String,
-        /// The output path below the output directory.
-        output: PathBuf,
-    },
+    SameOutput { first: String, second: String, output: PathBuf },
 }
 
 /// Says which database is in a directory, and the way from it to files that are read.

@@ -27,7 +27,6 @@ pub(crate) struct ForeignFile {
 pub(crate) struct ForeignEntry {
     /// Its name in the directory.
     pub name: OsString,
-    /// Its kind.
     pub kind: ForeignFile,
 }
 

@@ -2,14 +2,13 @@
 
 use crate::files::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
 use crate::files::input::compression::decode;
-use crate::files::input::entry::InputEntry;
+use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::FramingError;
 use crate::files::input::foreign_file::{recognize_foreign_file, recognize_signature};
 use crate::files::input::head::{self, DetectedFormat, FramingKind};
-use crate::files::input::options::ReadOptions;
-use crate::files::input::thread_ends::LastRecordByThread;
-use crate::files::input::unit::{InputFault, UnitItem, UnitItemKind};
-use crate::files::input::unit_contents::UnitContents;
+use crate::files::input::unit::{
+    InputFault, LastRecordByThread, UnitContents, UnitItem, UnitItemKind,
+};
 use crate::files::input::value_scanner::{ScannedPart, ValueScanner};
 use crate::reading::format::Shape;
 use std::io::{Read, Write};
@@ -30,7 +29,7 @@ pub(super) struct OpenedFile {
 
 /// The state of reading one file.
 pub(super) struct FileFraming {
-    kind: FramingKind,
+    pub(super) kind: FramingKind,
     buffer: ReadBuffer,
     /// The line where the next item begins, from 1.
     line: u64,
@@ -126,11 +125,6 @@ fn reopen_twice(
 }
 
 impl FileFraming {
-    /// Returns true if each record is a line.
-    pub(super) fn is_by_lines(&self) -> bool {
-        self.kind == FramingKind::Lines
-    }
-
     /// Makes the first pass over a file of one message per line.
     fn find_thread_ends(
         &mut self,

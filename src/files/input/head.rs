@@ -1,8 +1,8 @@
-//! Detection of a file's framing and format from its beginning, never from its
-//! name.
+//! Detection of a file's framing and format from its beginning, never from its name.
 
+use crate::base::names::names;
 use crate::files::input::buffer::{BOM, ReadBuffer};
-use crate::files::input::options::ReadOptions;
+use crate::files::input::entry::ReadOptions;
 use crate::files::input::value_scanner::ValueScanner;
 use crate::reading::format::{self, FORMATS, Format, FormatVerdict, Shape};
 use crate::reading::json;
@@ -31,20 +31,16 @@ pub(super) enum FramingKind {
     Document,
 }
 
+names!(FramingKind::description: Lines "one record a line",
+    Elements "an array, each element a record",
+    Values "records over several lines, one after another",
+    Document "the whole file is one record");
+
 impl FramingKind {
     /// Returns the shape of records in such a file. Only lines can be single messages: removing an
     /// array element would break the array.
     fn record_shape(self, seen: Option<Shape>) -> Shape {
         seen.filter(|_| matches!(self, Self::Lines | Self::Values)).unwrap_or(Shape::Conversation)
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Self::Lines => "one record a line",
-            Self::Elements => "an array, each element a record",
-            Self::Values => "records over several lines, one after another",
-            Self::Document => "the whole file is one record",
-        }
     }
 }
 

@@ -9,11 +9,9 @@ use crate::files::input::error::{InputError, ListingError};
 use crate::files::input::extensions::{COMPRESSED, EXTENSIONS, is_other_data, is_transcript};
 use crate::files::input::foreign_file::database_in;
 use crate::files::input::output_names::keep_names_apart;
-use crate::files::input::path_filter::{PathFilter, PathRules};
-use crate::files::input::side_files::is_side_file;
-use std::fs;
-use std::io;
+use crate::files::input::path_filter::{PathFilter, PathRules, is_side_file};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The inputs found for a command line.
 #[derive(Debug, Default)]
@@ -87,23 +85,9 @@ fn canonical_paths(paths: &[&Path]) -> Vec<PathBuf> {
     paths.iter().filter_map(|path| path.canonicalize().ok()).collect()
 }
 
-/// How much was found at a time.
-struct CollectedCounts {
-    inputs: usize,
-    links: usize,
-    hidden: usize,
-    left_out: usize,
-}
-
-impl CollectedCounts {
-    fn of(found: &CollectedInputs) -> Self {
-        Self {
-            inputs: found.inputs.len(),
-            links: found.links.len(),
-            hidden: found.hidden.len(),
-            left_out: found.left_out,
-        }
-    }
+/// Returns how many links, hidden directories and files that patterns leave out were found.
+fn passed_over(found: &CollectedInputs) -> [usize; 3] {
+    [found.links.len(), found.hidden.len(), found.left_out]
 }
 
 fn collect_directory(
@@ -112,7 +96,7 @@ fn collect_directory(
     written: &[PathBuf],
     found: &mut CollectedInputs,
 ) -> Result<(), ListingError> {
-    let before = CollectedCounts::of(found);
+    let (inputs_before, before) = (found.inputs.len(), passed_over(found));
     // If the directory is the output of an earlier run, its archives and report are no transcripts.
     let excluded: Vec<PathBuf> = written.iter().cloned().chain(archives_in(directory)).collect();
     let walk = DirectoryWalk {
@@ -124,18 +108,16 @@ fn collect_directory(
     };
     walk.collect_below(Path::new(""), found);
     found.inputs.retain(|input| !is_report(input));
-    if found.inputs.len() == before.inputs {
+    if found.inputs.len() == inputs_before {
+        let after = passed_over(found);
+        let [links, hidden, left_out] = std::array::from_fn(|at| after[at] - before[at]);
         return Err(ListingError::NoTranscript {
             path: directory.to_path_buf(),
-            links: found.links.len() - before.links,
-            hidden: found.hidden.len() - before.hidden,
-            left_out: found.left_out - before.left_out,
+            links,
+            hidden,
+            left_out,
             database: database_in(directory).map(Box::new),
-            extensions: EXTENSIONS
-                .iter()
-                .map(|extension| format!(".{extension}"))
-                .collect::<Vec<_>>()
-                .join(", "),
+            extensions: format!(".{}", EXTENSIONS.join(", .")),
             compressions: format!(".{}", COMPRESSED.join(" or .")),
         });
     }
@@ -243,7 +225,7 @@ impl DirectoryWalk<'_> {
                 self.collect_link(path, relative_path, found);
             } else if self.accepts_file(&relative_path) {
                 let has_sibling = |name: &str| directory.join(name).exists();
-                if !self.filter.passes_everything() && is_side_file(&relative_path, has_sibling) {
+                if !self.filter.is_everything && is_side_file(&relative_path, has_sibling) {
                     found.side.push(path);
                 } else {
                     found.inputs.extend(file_entry(path, relative_path));

@@ -15,18 +15,11 @@ mod foreign_file;
 mod framing;
 mod head;
 pub(crate) mod line_files;
-mod line_units;
 mod listing;
-mod opened_below;
-mod options;
 mod output_names;
 mod path_filter;
-mod path_list;
-mod side_files;
 mod source;
-mod thread_ends;
 mod unit;
-mod unit_contents;
 mod value_scanner;
 
 pub(crate) use buffer::BufferPool;
@@ -34,25 +27,22 @@ pub(crate) use compression::{Compression, Encoder, encoder};
 pub(crate) use earlier_run::{
     holds_report_entries, manifest_files, manifest_parts, outputs_with_originals, read_head,
 };
-pub(crate) use entry::{InputEntry, STDIN};
+pub(crate) use entry::{InputEntry, ReadLimits, ReadOptions, STDIN, read_path_list};
 pub(crate) use error::{InputError, ListingError};
 pub(crate) use foreign_file::is_utf16;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
-pub(crate) use line_files::open_if_exists;
-pub(crate) use line_units::LineUnits;
+#[cfg(unix)]
+pub(crate) use line_files::ParentBelow;
+pub(crate) use line_files::{open_below, open_if_exists};
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
-#[cfg(unix)]
-pub(crate) use opened_below::ParentBelow;
-pub(crate) use opened_below::open_below;
-pub(crate) use options::{ReadLimits, ReadOptions};
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};
-pub(crate) use path_list::read_path_list;
 pub(crate) use source::{
-    InputClaim, InputSource, explain_detection, open_decompressed, units_in_memory,
+    InputClaim, InputSource, LineUnits, explain_detection, open_decompressed, units_in_memory,
 };
-pub(crate) use unit::{InputFault, InputFile, InputUnit, ItemPlaces, UnitItem, UnitItemKind};
-pub(crate) use unit_contents::UnitContents;
+pub(crate) use unit::{
+    InputFault, InputFile, InputUnit, ItemPlaces, UnitContents, UnitItem, UnitItemKind,
+};

@@ -107,11 +107,13 @@ mod tests {
     use super::*;
     use std::fs;
 
+    fn input(path: &str, name: PathBuf) -> InputEntry {
+        InputEntry::from_metadata(path.into(), name, &fs::metadata(".").unwrap())
+    }
+
     #[test]
     fn converted_outputs_are_named_jsonl() {
-        let input = |name: &str| {
-            InputEntry::from_metadata(name.into(), name.into(), &fs::metadata(".").unwrap())
-        };
+        let input = |name: &str| input(name, name.into());
         for (name, wanted) in [
             ("a.json", "a.jsonl"),
             ("d/a.traj.gz", "d/a.jsonl.gz"),
@@ -119,11 +121,8 @@ mod tests {
             ("a.b", "a.b.jsonl"),
             ("a", "a.jsonl"),
         ] {
-            assert_eq!(
-                name_outputs_jsonl(vec![input(name)]).unwrap()[0].output,
-                PathBuf::from(wanted),
-                "{name}"
-            );
+            let named = name_outputs_jsonl(vec![input(name)]).unwrap();
+            assert_eq!(named[0].output, Path::new(wanted), "{name}");
         }
         let outputs = |names: [&str; 3]| {
             let named = name_outputs_jsonl(names.map(input).to_vec()).unwrap();
@@ -141,10 +140,7 @@ mod tests {
 
     #[test]
     fn equal_names_keep_the_folders_that_tell_them_apart() {
-        let input = |path: &str| {
-            let name = Path::new(path).file_name().unwrap().into();
-            InputEntry::from_metadata(path.into(), name, &fs::metadata(".").unwrap())
-        };
+        let input = |path: &str| input(path, Path::new(path).file_name().unwrap().into());
         let apart = |paths: &[&str]| {
             let mut inputs: Vec<InputEntry> = paths.iter().map(|path| input(path)).collect();
             keep_names_apart(&mut inputs).map(|()| {

@@ -2,16 +2,16 @@
 
 use crate::files::input::buffer::{BufferPool, ReadBuffer};
 use crate::files::input::compression::{Compression, CountingReader, decode, decode_without_limit};
-use crate::files::input::entry::InputEntry;
+use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::{FramingError, InputError};
 use crate::files::input::extensions::whole_jsonl_name;
-use crate::files::input::framing::{self, FileFraming};
-use crate::files::input::head::{self, DetectionReport};
-use crate::files::input::options::ReadOptions;
-use crate::files::input::unit::{InputFile, InputUnit};
-use crate::reading::format::Shape;
+use crate::files::input::framing::{self, FileFraming, oversize_reason};
+use crate::files::input::head::{self, DetectionReport, FramingKind};
+use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitContents, UnitItemKind};
+use crate::reading::format::{Format, Shape};
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -99,7 +99,7 @@ impl InputSource {
         let opened = framing::open(decoded.reader, input, self.options, self.spares.clone())
             .map_err(InputError::ReadHead)?;
         let tells_lines = self.options.tells_each_line
-            && opened.framing.is_by_lines()
+            && opened.framing.kind == FramingKind::Lines
             && opened.detected.shape == Shape::Conversation;
         let file = InputFile {
             index,
@@ -163,4 +163,55 @@ pub(crate) fn explain_detection(
     let decoded = decode(raw, options).map_err(head_error)?;
     let mut buffer = ReadBuffer::new(decoded.reader, BufferPool::default());
     head::explain_votes(&mut buffer, options).map_err(head_error)
+}
+
+/// Makes a unit of each line: nothing in it depends on other lines.
+pub(crate) struct LineUnits {
+    file: Arc<InputFile>,
+    max_record_bytes: usize,
+}
+
+impl LineUnits {
+    /// Makes units of the lines of a stream with this name. Each is read as `format`, or as the format
+    /// that it shows by itself.
+    pub(crate) fn new(
+        name: &str,
+        format: Option<&'static dyn Format>,
+        max_record_bytes: usize,
+    ) -> Self {
+        let file = InputFile {
+            index: 0,
+            name: name.to_owned(),
+            relative_path: PathBuf::from(name),
+            output: PathBuf::from(name),
+            format,
+            is_format_named: format.is_some(),
+            has_known_records: true,
+            shape: Shape::Conversation,
+            compression: Compression::None,
+        };
+        Self { file: Arc::new(file), max_record_bytes }
+    }
+
+    /// Makes the unit of a line, which is line `number` of the stream. Its bytes include the line
+    /// end, if it has one.
+    pub(crate) fn unit(&self, bytes: Vec<u8>, number: u64) -> InputUnit {
+        let mut contents = UnitContents::default();
+        let whole = 0..bytes.len();
+        if bytes.len() > self.max_record_bytes {
+            contents.push_line_item(whole, number, 0, UnitItemKind::Between);
+            contents.faults.push(InputFault {
+                line: number,
+                column: None,
+                reason: oversize_reason(self.max_record_bytes),
+            });
+        } else {
+            contents.push_line(&bytes, whole, number, true);
+        }
+        // Only a line without an end can be one that is still written.
+        contents.is_last = bytes.last() != Some(&b'\n');
+        contents.bytes = bytes;
+        contents.records_before = number.saturating_sub(1);
+        InputUnit::new(Arc::clone(&self.file), contents)
+    }
 }

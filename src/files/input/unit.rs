@@ -1,8 +1,17 @@
 //! Units of work: stretches of input files, and the items that they consist of.
+//!
+//! A first pass over the file finds the last record of every thread. The second
+//! pass then hands out a unit as soon as no thread in it goes on.
 
+use crate::files::input::buffer::{BOM, READ_BYTES};
 use crate::files::input::compression::Compression;
+use crate::files::input::error::FramingError;
+use crate::reading::format;
 use crate::reading::format::journal::RebuiltJournal;
 use crate::reading::format::{Format, Shape};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader, Read};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -31,7 +40,6 @@ pub(crate) struct InputFile {
 
 /// A stretch of an input file that can be worked on by itself.
 pub(crate) struct InputUnit {
-    /// The file.
     pub file: Arc<InputFile>,
     /// The decompressed bytes.
     pub bytes: Vec<u8>,
@@ -56,7 +64,6 @@ pub(crate) struct UnitItem {
     pub line: u64,
     /// The number of bytes before the item in that line. Array elements may begin anywhere.
     pub column: u64,
-    /// The kind of the item.
     pub kind: UnitItemKind,
 }
 
@@ -125,6 +132,140 @@ pub(crate) struct InputFault {
     pub column: Option<u64>,
     /// The problem.
     pub reason: String,
+}
+
+/// The contents of one unit.
+#[derive(Default)]
+pub(crate) struct UnitContents {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) items: Vec<UnitItem>,
+    pub(crate) faults: Vec<InputFault>,
+    pub(crate) is_last: bool,
+    pub(crate) records_before: u64,
+}
+
+impl InputUnit {
+    /// Returns a unit of a file.
+    pub(crate) fn new(file: Arc<InputFile>, contents: UnitContents) -> Self {
+        Self {
+            file,
+            bytes: contents.bytes,
+            items: contents.items,
+            faults: contents.faults,
+            is_last: contents.is_last,
+            records_before: contents.records_before,
+            rebuilt: OnceLock::new(),
+        }
+    }
+}
+
+impl UnitContents {
+    /// Adds the items of a line of `buffer`: a byte order mark, the record and the line end. Returns
+    /// the span of the record, unless the line is blank.
+    pub(super) fn push_line(
+        &mut self,
+        buffer: &[u8],
+        span: Range<usize>,
+        line: u64,
+        drops_bom: bool,
+    ) -> Option<Range<usize>> {
+        let bytes = &buffer[span.clone()];
+        let ends = bytes.last() == Some(&b'\n');
+        let line_start = span.start;
+        let mut start = span.start;
+        if drops_bom && bytes.starts_with(BOM) {
+            let bom = start..start + BOM.len();
+            self.push_line_item(bom, line, line_start, UnitItemKind::Dropped);
+            start += BOM.len();
+        }
+        let mut end = span.end - usize::from(ends);
+        let has_return = ends && end > start && buffer[end - 1] == b'\r';
+        end -= usize::from(has_return);
+        let is_blank = buffer[start..end].trim_ascii().is_empty();
+        let kind = if is_blank { UnitItemKind::Between } else { UnitItemKind::Record };
+        self.push_line_item(start..end, line, line_start, kind);
+        if has_return {
+            self.push_line_item(end..end + 1, line, line_start, UnitItemKind::Dropped);
+        }
+        let newline = span.end - usize::from(ends)..span.end;
+        self.push_line_item(newline, line, line_start, UnitItemKind::Between);
+        (!is_blank).then_some(start..end)
+    }
+
+    /// Adds an item of the line that begins at `line_start`, unless it is empty.
+    pub(super) fn push_line_item(
+        &mut self,
+        span: Range<usize>,
+        line: u64,
+        line_start: usize,
+        kind: UnitItemKind,
+    ) {
+        if span.is_empty() {
+            return;
+        }
+        // Lines without a record are many in some files, and one item is enough for them. The line
+        // end of a record stays apart: it goes where the record goes.
+        if kind == UnitItemKind::Between
+            && let [.., before, last] = &mut self.items[..]
+            && [before.kind, last.kind] == [kind, kind]
+        {
+            last.span.end = span.end;
+            return;
+        }
+        let column = (span.start - line_start) as u64;
+        self.items.push(UnitItem { span, line, column, kind });
+    }
+}
+
+/// The last record of every thread of a file. Memory grows with the number of
+/// threads (16 bytes each), not with their length.
+#[derive(Debug, Default)]
+pub(super) struct LastRecordByThread {
+    last: HashMap<u64, u64>,
+    records: u64,
+}
+
+impl LastRecordByThread {
+    /// Reads a file of lines to its end. Fails if the file can't be read, or a line is longer than
+    /// `limit` bytes.
+    pub(super) fn scan_lines(file: impl Read, limit: usize) -> Result<Self, FramingError> {
+        let mut last = Self::default();
+        let mut lines = BufReader::with_capacity(READ_BYTES, file);
+        let mut line = Vec::new();
+        let mut number = 0;
+        // The line of the limit is read to its end only if that is near.
+        let most = (limit as u64).saturating_add(1);
+        while (&mut lines).take(most).read_until(b'\n', &mut line)? > 0 {
+            number += 1;
+            if line.len() > limit {
+                return Err(FramingError::ThreadsTooLong { line: number, limit });
+            }
+            let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
+            if !record.is_empty() {
+                last.push_record(record);
+            }
+            line.clear();
+        }
+        Ok(last)
+    }
+
+    fn push_record(&mut self, record: &[u8]) {
+        self.last.insert(thread_hash(record), self.records);
+        self.records += 1;
+    }
+
+    /// Returns the index of the last record in the thread of `record`.
+    pub(super) fn last_index(&self, record: &[u8]) -> u64 {
+        self.last.get(&thread_hash(record)).copied().unwrap_or(self.records)
+    }
+}
+
+/// Returns the hash of a record's thread key. Records without a key, and those that can't be read,
+/// are one thread. A collision only makes a unit longer than needed.
+fn thread_hash(record: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    format::thread_key(record).hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]

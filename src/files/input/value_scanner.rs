@@ -193,12 +193,13 @@ mod tests {
     use super::*;
 
     /// Returns the text of each part with `is_element` and `fault`.
-    fn scan_parts(text: &str) -> Vec<(&str, bool, Option<&'static str>)> {
-        let mut elements = ValueScanner::of_array();
-        let mut parts = Vec::new();
-        let mut at = 0;
+    fn scan_parts<'t>(
+        scanner: &mut ValueScanner,
+        text: &'t str,
+    ) -> Vec<(&'t str, bool, Option<&'static str>)> {
+        let (mut parts, mut at) = (Vec::new(), 0);
         while let Some(ScannedPart { length, is_element, fault }) =
-            elements.next_part(&text.as_bytes()[at..], true)
+            scanner.next_part(&text.as_bytes()[at..], true)
         {
             parts.push((&text[at..at + length], is_element, fault));
             at += length;
@@ -208,20 +209,19 @@ mod tests {
     }
 
     fn parts_of(text: &str) -> Vec<(&str, bool)> {
-        scan_parts(text).into_iter().map(|(part, is_element, _)| (part, is_element)).collect()
+        let parts = scan_parts(&mut ValueScanner::of_array(), text).into_iter();
+        parts.map(|(part, is_element, _)| (part, is_element)).collect()
     }
 
     fn faults_of(text: &str) -> Vec<(&str, &'static str)> {
-        scan_parts(text).into_iter().filter_map(|(part, _, fault)| Some((part, fault?))).collect()
+        let parts = scan_parts(&mut ValueScanner::of_array(), text).into_iter();
+        parts.filter_map(|(part, _, fault)| Some((part, fault?))).collect()
     }
 
     #[test]
     fn parts_cover_every_byte() {
-        let elements: Vec<&str> = parts_of("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n")
-            .into_iter()
-            .filter(|part| part.1)
-            .map(|part| part.0)
-            .collect();
+        let parts = parts_of("[\n {\"a\": \"]\\\"[\"},\n [1, [2]], \"s\", 12 ]\n").into_iter();
+        let elements: Vec<&str> = parts.filter_map(|(part, is)| is.then_some(part)).collect();
         assert_eq!(elements, ["{\"a\": \"]\\\"[\"}", "[1, [2]]", "\"s\"", "12 "]);
         assert_eq!(
             ValueScanner::of_array().complete(b"[1, {}]\n{\"b\": 2}\n").collect::<Vec<_>>(),
@@ -256,15 +256,8 @@ mod tests {
 
     #[test]
     fn values_of_a_stream_need_no_commas() {
-        let mut scanner = ValueScanner::of_stream();
-        let text = b"{\"a\":\n 1}\n{\"b\": 2}, {\"c\":";
-        let mut at = 0;
-        let mut parts = Vec::new();
-        while let Some(part) = scanner.next_part(&text[at..], true) {
-            let bytes = &text[at..at + part.length];
-            parts.push((std::str::from_utf8(bytes).unwrap(), part.is_element, part.fault));
-            at += part.length;
-        }
+        let (mut scanner, text) = (ValueScanner::of_stream(), "{\"a\":\n 1}\n{\"b\": 2}, {\"c\":");
+        let parts = scan_parts(&mut scanner, text);
         let between = |text| (text, false, None);
         assert_eq!(
             parts,
@@ -282,20 +275,12 @@ mod tests {
 
     #[test]
     fn an_unclosed_array_is_open_unless_its_last_element_is_cut() {
-        for (text, open) in [
-            ("[{}", true),
-            ("[{},", true),
-            ("[{},\n", true),
-            ("[{}]", false),
-            ("[{}]\n", false),
-            ("[{}, {\"a\"", false),
-        ] {
+        let is_open = |text: &&str| {
             let mut elements = ValueScanner::of_array();
-            let mut at = 0;
-            while let Some(part) = elements.next_part(&text.as_bytes()[at..], true) {
-                at += part.length;
-            }
-            assert_eq!(elements.is_open(), open, "{text}");
-        }
+            scan_parts(&mut elements, text);
+            elements.is_open()
+        };
+        assert!(["[{}", "[{},", "[{},\n"].iter().all(is_open));
+        assert!(!["[{}]", "[{}]\n", "[{}, {\"a\""].iter().any(is_open));
     }
 }

@@ -1,7 +1,6 @@
 //! Reasons why an output can't be written.
 //!
-//! `Display` gives the outermost message only; the causes follow through
-//! `source`.
+//! `Display` gives the outermost message only; the causes follow through `source`.
 
 use crate::files::archive::manifest::ManifestError;
 use crate::files::archive::path_below::EscapingPath;
@@ -20,33 +19,14 @@ pub(crate) enum WriteError {
     /// A file can't be read, written or removed.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A directory can't be created.
     #[error("can't create the directory {}{}", path.display(), file_hint(path))]
-    CreateDirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    CreateDirectory { path: PathBuf, source: io::Error },
     /// The system refuses something at a path.
     #[error("can't {act} {}", path.display())]
-    System {
-        /// What it refuses, as in "can't read the directory".
-        act: &'static str,
-        /// The path.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    System { act: &'static str, path: PathBuf, source: io::Error },
     /// A file can't be written, synced or renamed to its name.
     #[error("can't write {}", path.display())]
-    Publish {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        source: Box<dyn StdError + Send + Sync>,
-    },
-    /// The end of a compressed file can't be written.
+    Publish { path: PathBuf, source: Box<dyn StdError + Send + Sync> },
     #[error("can't end the compressed file")]
     FinishCompression(#[source] io::Error),
     /// Buffered bytes can't be written to stdout.
@@ -57,74 +37,31 @@ pub(crate) enum WriteError {
     Output(#[source] io::Error),
     /// Requests can't be written into an export directory.
     #[error("can't write to {}", directory.display())]
-    Requests {
-        /// The export directory.
-        directory: PathBuf,
-        /// The cause.
-        source: Box<WriteError>,
-    },
+    Requests { directory: PathBuf, source: Box<WriteError> },
     /// An archive file can't be written.
     #[error("can't write the archive {}", path.display())]
-    WriteArchive {
-        /// The archive file.
-        path: PathBuf,
-        /// The cause.
-        source: Box<WriteError>,
-    },
+    WriteArchive { path: PathBuf, source: Box<WriteError> },
     /// The system can't read an input, and a result of an earlier run, which may have held it, would
     /// be replaced.
     #[error("{name}: {problem}; what an earlier run made is not replaced without it")]
-    UnreadInput {
-        /// The input.
-        name: String,
-        /// What the system says.
-        problem: String,
-    },
+    UnreadInput { name: String, problem: String },
     /// The archive directory could not be locked when the first file went there.
     #[error(transparent)]
     ArchiveUnavailable(Arc<WriteError>),
-    /// A directory can't be locked.
     #[error("can't lock {}", path.display())]
-    Lock {
-        /// The lock file.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Lock { path: PathBuf, source: io::Error },
     /// The journal of a run can't be written or read.
     #[error("can't use the journal {}", path.display())]
-    Journal {
-        /// The journal.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
-    /// The manifest of an archive can't be read.
+    Journal { path: PathBuf, source: io::Error },
     #[error("can't read the manifest {}", path.display())]
-    Manifest {
-        /// The manifest.
-        path: PathBuf,
-        /// The cause.
-        source: ManifestError,
-    },
+    Manifest { path: PathBuf, source: ManifestError },
     /// The files of a dead run can't be published.
     #[error(
         "{} ended while it published its files; that must be completed first", .holder
     )]
-    Unfinished {
-        /// The dead run.
-        holder: String,
-        /// The cause.
-        source: Box<WriteError>,
-    },
-    /// A result of an earlier run can't be removed.
+    Unfinished { holder: String, source: Box<WriteError> },
     #[error("can't remove {name} of an earlier run")]
-    RemoveResult {
-        /// The path of the result below the output directory.
-        name: String,
-        /// The cause.
-        source: io::Error,
-    },
+    RemoveResult { name: String, source: io::Error },
 }
 
 impl From<EscapingPath> for WriteError {
@@ -171,14 +108,9 @@ impl WriteError {
 pub(crate) enum OverwriteError {
     /// Several inputs can't be written to stdout.
     #[error("-o - writes one input to stdout, but there are {inputs}; name a directory")]
-    StdoutForInputs {
-        /// The number of inputs.
-        inputs: usize,
-    },
-    /// Several result files can't be written to stdout.
+    StdoutForInputs { inputs: usize },
     #[error("-o -: several files are written; name a directory")]
     StdoutForResults,
-    /// The path is a directory.
     #[error("{} is a directory", .0.display())]
     IsDirectory(PathBuf),
     /// The path exists, and `--force` is not given.
@@ -209,10 +141,8 @@ pub(crate) enum OverwriteError {
     /// Two outputs have the same path.
     #[error("{} would be written twice", .0.display())]
     WrittenTwice(PathBuf),
-    /// A directory for archives is a link.
     #[error("{} is a link; archives are written into real directories only", .0.display())]
     ArchiveIsLink(PathBuf),
-    /// A directory for archives is a file.
     #[error("{} is not a directory; archives are written there", .0.display())]
     ArchiveIsFile(PathBuf),
     /// A directory for archives is not empty, and `--force` is not given.
@@ -227,12 +157,7 @@ pub(crate) enum OverwriteError {
     NotRealDirectory(PathBuf),
     /// Another run writes into the directory.
     #[error("{holder} writes into {}; wait until it ends (--lock wait does)", directory.display())]
-    Locked {
-        /// The directory.
-        directory: PathBuf,
-        /// The other run.
-        holder: String,
-    },
+    Locked { directory: PathBuf, holder: String },
     /// What stands was made of another input, or by a run into another directory.
     #[error(
         "{} belongs to what another run made of another input; --force replaces it, or choose another \
@@ -250,7 +175,6 @@ pub(crate) enum OverwriteError {
         .0.display()
     )]
     ForeignJournal(PathBuf),
-    /// A directory that must be empty is not.
     #[error("the directory {} is not empty; choose another", .0.display())]
     NotEmpty(PathBuf),
 }

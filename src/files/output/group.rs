@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf};
 pub(crate) struct PendingOutput {
     /// The path below the output directory.
     pub(super) relative: PathBuf,
-    /// Its origin.
     pub(super) origin: Option<String>,
     /// The lengths of the journals of the output and the archive directory when it began.
     pub(super) marks: [Option<u64>; 2],
@@ -82,7 +81,6 @@ pub(crate) struct OutputSeal {
     pub bytes: u64,
     /// The checksum of the output behind its last stretch.
     pub xxh3: String,
-    /// The seal of its originals.
     pub originals: Option<OriginalsSeal>,
 }
 

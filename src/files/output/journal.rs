@@ -2,8 +2,7 @@
 //! `commit`, the moves are made, by this run or by the next.
 
 use crate::files::archive::RUN_DIR;
-use crate::files::archive::path_below::PathBelow;
-use crate::files::archive::stored_path::StoredPath;
+use crate::files::archive::path_below::{PathBelow, StoredPath};
 use crate::files::input::open_if_exists;
 use crate::files::output::error::WriteError;
 use crate::files::output::journal_seal::{SealKey, Sealing};
@@ -67,7 +66,6 @@ pub(super) enum JournalEntry {
         staged: u64,
         /// The path below the root.
         path: PathBelow,
-        /// The part of the publication.
         part: PublicationPart,
         /// The file may replace one that exists.
         replaces: bool,
@@ -174,7 +172,6 @@ impl JournalWriter {
 pub(super) struct JournalFile<'r> {
     /// The directory that the run writes into.
     pub root: &'r Path,
-    /// The name of the file.
     pub name: &'static str,
 }
 

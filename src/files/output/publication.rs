@@ -12,7 +12,7 @@ use crate::files::output::journal::{
 };
 use crate::files::output::overwrite::refuse_entry;
 use crate::files::output::permissions::AccessLimit;
-use crate::files::output::sync::{
+use crate::files::output::staged_file::{
     MAX_SYNCED_SINGLY, sync_directories, sync_directory, sync_file, sync_file_system,
 };
 use std::collections::BTreeSet;
@@ -26,7 +26,6 @@ pub(super) struct Publication<'r> {
     pub root: &'r Path,
     /// The run directory that they come from.
     pub run_directory: &'r Path,
-    /// The journal.
     pub journal: JournalFile<'r>,
     /// Who may use the directories that are made, unless a file in them is for fewer.
     pub access: AccessLimit,

@@ -1,6 +1,6 @@
 //! What a dead run left: a decided publication is completed, everything else is removed.
 
-use crate::files::archive::stored_path::StoredPath;
+use crate::files::archive::path_below::StoredPath;
 use crate::files::output::absence::has_entry;
 use crate::files::output::directories::remove_if_exists;
 use crate::files::output::error::{OverwriteError, WriteError};
@@ -9,11 +9,11 @@ use crate::files::output::journal::{
 };
 use crate::files::output::journal_seal::SealKey;
 use crate::files::output::message::print_message;
+use crate::files::output::overwrite::WritingTerms;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::publication::{Publication, rename};
 use crate::files::output::run_lock::{LockHolder, run_directory};
-use crate::files::output::sync::sync_directory;
-use crate::files::output::terms::WritingTerms;
+use crate::files::output::staged_file::sync_directory;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

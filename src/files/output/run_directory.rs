@@ -1,8 +1,7 @@
 //! The directory of a run below a directory that it writes into: the lock, the staged files and
 //! the journal.
 
-use crate::files::archive::path_below::PathBelow;
-use crate::files::archive::stored_path::StoredPath;
+use crate::files::archive::path_below::{PathBelow, StoredPath};
 use crate::files::output::absence::has_entry;
 use crate::files::output::directories::{create_directory_all, missing_directories};
 use crate::files::output::error::WriteError;
@@ -12,13 +11,12 @@ use crate::files::output::journal::{
 };
 use crate::files::output::journal_seal::SealKey;
 use crate::files::output::message::print_message;
+use crate::files::output::overwrite::WritingTerms;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::publication::{Publication, rename};
 use crate::files::output::recovery::recover_dead_run;
 use crate::files::output::run_lock::{LOCK_FILE, RunLock, run_directory};
-use crate::files::output::staged_file::{RunRoot, StagedName};
-use crate::files::output::sync::sync_directory;
-use crate::files::output::terms::WritingTerms;
+use crate::files::output::staged_file::{RunRoot, StagedName, sync_directory};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

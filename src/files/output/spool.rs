@@ -1,5 +1,4 @@
-//! Bytes that wait for their turn: a little in memory, more in a file without a
-//! name.
+//! Bytes that wait for their turn: a little in memory, more in a file without a name.
 
 use std::fmt;
 use std::io::{self, Read, Seek, Write};

@@ -9,11 +9,11 @@ use crate::files::output::group::{FinishedOutput, GroupPlace, PendingGroup, Pend
 use crate::files::output::journal::{JournalEntry, PublicationPart};
 use crate::files::output::publication::rename_below;
 use crate::files::output::run_directory::RunDirectory;
-use crate::files::output::staged_file::{RunRoot, StagedFile, StagedName};
-use crate::files::output::standing_outputs::StandingOutputs;
-use crate::files::output::sync::{
-    MAX_SYNCED_SINGLY, sync_directories, sync_file, sync_file_system,
+use crate::files::output::staged_file::{
+    MAX_SYNCED_SINGLY, RunRoot, StagedFile, StagedName, sync_directories, sync_file,
+    sync_file_system,
 };
+use crate::files::output::standing_outputs::StandingOutputs;
 use crate::files::output::tree::OutputTree;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,15 +1,22 @@
-//! The files that a restoration looks at: those that the manifest names, and what else is there.
+//! The files that a restoration looks at: those that the manifest names, and what else is there;
+//! and the reasons why inputs can't be restored.
 
-use crate::files::archive::manifest::{RecordedOutput, RecordedOutputs, manifest_path};
+use crate::base::error::describe_with_causes;
+use crate::files::archive::manifest::{
+    ManifestError, RecordedOutput, RecordedOutputs, manifest_path,
+};
 use crate::files::archive::originals::OriginalsHeader;
 use crate::files::archive::originals_path;
+use crate::files::archive::stretch_reader::RestoreError;
 use crate::files::input::{
-    InputEntry, collect_outputs, manifest_files, open_if_exists, output_entry,
+    InputEntry, InputError, collect_outputs, manifest_files, open_if_exists, output_entry,
     outputs_with_originals,
 };
-use crate::files::restoration::error::{RestorationError, UnrestoredFile};
+use crate::files::output::WriteError;
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// The proof that an output is the one that was written.
 #[derive(Debug)]
@@ -140,4 +147,95 @@ fn lack_checksums(archive: &Path, outputs: &[PathBuf]) -> bool {
             originals.ok().flatten().map(|mut lines| OriginalsHeader::read_from(&mut lines));
         header.is_none_or(|header| header.is_ok_and(|header| !header.has_checksums()))
     })
+}
+
+/// The reason why nothing can be restored.
+#[derive(Debug, Error)]
+pub(crate) enum RestorationError {
+    /// The path of the compaction is no directory.
+    #[error(
+        "{} is not a directory; name the output directory of an earlier `epitome compact`",
+        .0.display()
+    )]
+    NoDirectory(PathBuf),
+    /// The directory of the compaction has no file that a compaction writes.
+    #[error("{} holds no output of an earlier `epitome compact`", .0.display())]
+    NoOutput(PathBuf),
+    /// The archive says nothing about outputs.
+    #[error(
+        "there is no manifest and there are no originals in {}: nothing shows what the files in {} \
+         had lost (--archive names another archive directory)",
+        archive.display(), directory.display()
+    )]
+    NothingRecorded { archive: PathBuf, directory: PathBuf },
+    /// The archive or its manifest can't be read.
+    #[error(transparent)]
+    Read(#[from] InputError),
+    #[error("can't read the manifest {}", path.display())]
+    Manifest { path: PathBuf, source: ManifestError },
+    /// The restored files may not be written, or a dead run can't be cleared up after.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The restored files can't be published.
+    #[error(transparent)]
+    BrokeOff(WriteError),
+}
+
+/// The reason why a file can't be restored. `Display` gives the outermost message only; the causes
+/// follow through `source`.
+#[derive(Debug, Error)]
+pub(crate) enum FileRestorationError {
+    /// The output of the compaction, or its originals, can't be opened.
+    #[error(transparent)]
+    Read(#[from] InputError),
+    /// The output of the compaction can't be copied.
+    #[error(transparent)]
+    Copy(#[from] io::Error),
+    /// The originals can't be read, or don't fit the output.
+    #[error("{}", originals.display())]
+    Originals { originals: PathBuf, source: RestoreError },
+    /// The originals name another output as theirs.
+    #[error("{}: these originals belong to {output}", originals.display())]
+    ForeignOriginals { originals: PathBuf, output: String },
+    /// The manifest says that there are originals, and there are none.
+    #[error("its originals are missing: {}", .0.display())]
+    MissingOriginals(PathBuf),
+    /// The originals are whole, but not those of the output that the manifest names.
+    #[error("{}: the manifest names other originals", .0.display())]
+    UnknownOriginals(PathBuf),
+    /// An output that had lost nothing is not the one that was written.
+    #[error(
+        "the compacted file was changed: its bytes 1 to {actual} are not the {expected} bytes that \
+         were written"
+    )]
+    ChangedOutput { actual: u64, expected: u64 },
+    /// The restored file can't be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// A file that could not be restored.
+#[derive(Debug, Error)]
+pub(crate) enum UnrestoredFile {
+    #[error("{name}: {}; it is not written", describe_with_causes(.error))]
+    Failed { name: String, error: FileRestorationError },
+    /// There are originals for a compacted file that does not exist.
+    #[error("{}: the file is missing, but the archive holds its originals", .0.display())]
+    MissingOutput(PathBuf),
+    /// The archive has originals with checksums, and no manifest: it is not known which other files
+    /// there were.
+    #[error(
+        "{}: the manifest is missing; only files that had lost something can be restored",
+        .0.display()
+    )]
+    NoManifest(PathBuf),
+    #[error(
+        "{}: the archive holds its originals, but the manifest does not name it: it was cut, and \
+         other files may be missing",
+        .0.display()
+    )]
+    Unnamed(PathBuf),
+    /// The manifest names a compacted file that does not exist.
+    #[error("{}: the file is missing, but the manifest names it", .0.display())]
+    MissingRecorded(PathBuf),
 }

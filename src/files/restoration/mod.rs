@@ -2,22 +2,20 @@
 //! checksums that they are what they were.
 
 mod candidates;
-mod error;
 
 use crate::files::archive::checksum::ChecksumPipe;
 use crate::files::archive::originals::OriginalsHeader;
 use crate::files::archive::originals_path;
-use crate::files::archive::restore_error::RestoreError;
 use crate::files::archive::restored_input::restore_input;
+use crate::files::archive::stretch_reader::RestoreError;
 use crate::files::input::{open_decompressed, open_if_exists};
 use crate::files::output::{
     AccessLimit, OutputTree, WriteError, WritingTerms, await_other_run, settle_dead_run,
 };
 use crate::files::restoration::candidates::{
-    OutputProof, RestorationCandidate, RestorationCandidates,
+    FileRestorationError, OutputProof, RestorationCandidate, RestorationCandidates,
 };
-use crate::files::restoration::error::FileRestorationError;
-pub(crate) use crate::files::restoration::error::{RestorationError, UnrestoredFile};
+pub(crate) use crate::files::restoration::candidates::{RestorationError, UnrestoredFile};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 

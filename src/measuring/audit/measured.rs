@@ -1,14 +1,24 @@
-//! A compaction that an agent made, measured.
+//! A compaction that an agent made, measured: beside the one that the embedded summarizer makes in
+//! its place, and with the facts that its summary lost.
 
-use crate::measuring::audit::extract::compact_by_extract;
-use crate::measuring::audit::lost::{LostFact, lost_facts};
-use crate::measuring::audit::parts::CompactionParts;
+use crate::base::stop_flag::StopFlag;
+use crate::deciding::policy::{Amount, Clause, Keep, OnGrowth, Policy, SummarizerKind, Trigger};
+use crate::measuring::audit::parts::{CompactionParts, LastMention};
+use crate::measuring::evaluation::session::left_messages;
+use crate::reading::transcript::Transcript;
+use crate::reading::transcript::journal::WriteMode;
+use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::reporting::retention::{CompactedText, FutureNeeds, RetentionScores};
-use crate::running::conversation::AgentCompaction;
+use crate::running::compaction::{CompactionError, Planned};
+use crate::running::conversation::{AgentCompaction, Conversation};
 use crate::settings::Settings;
+use crate::summary::Summarizer;
+use crate::summary::extract::Extract;
+use serde::Serialize;
+use std::sync::OnceLock;
 
 /// What an agent's compaction did, and how its summary did.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct AuditedCompaction {
     /// The file, as it is named in messages.
     pub file: String,
@@ -31,6 +41,7 @@ pub(crate) struct AuditedCompaction {
     /// The number of messages that were kept.
     pub kept_messages: usize,
     /// The scores, or the reason why there are none.
+    #[serde(skip)]
     pub outcome: Result<AuditScores, String>,
 }
 
@@ -46,7 +57,6 @@ pub(crate) struct AuditScores {
 }
 
 /// Measures a compaction.
-#[must_use]
 pub(crate) fn audit_compaction(
     compaction: &AgentCompaction<'_>,
     file: &str,
@@ -102,4 +112,133 @@ fn measure(
         extract: RetentionScores::measure(&needs, &extract),
         lost: lost_facts(compaction, parts, &needs, [&agent, &extract]),
     })
+}
+
+/// An identifier that the assistant needed later, and that its summary did not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct LostFact {
+    /// The identifier, as it was last spelled before the compaction.
+    pub reference: String,
+    /// What was around it on its line.
+    pub context: String,
+    /// The index of the message in which it stood last.
+    pub message: usize,
+    /// The line of the log with that message.
+    pub line: Option<u64>,
+    /// The role of that message.
+    pub role: &'static str,
+    /// The line of the log where the assistant needed it first.
+    pub needed_on_line: Option<u64>,
+    /// True if the embedded summarizer would have kept it.
+    pub kept_by_extract: bool,
+}
+
+impl LostFact {
+    /// Says for a table whether the embedded summarizer would have kept it.
+    pub(super) fn kept_by_extract_cell(&self) -> &'static str {
+        if self.kept_by_extract { "keeps it" } else { "loses it" }
+    }
+}
+
+/// Returns the facts that are in none of the agent's texts, in the order in which they were in
+/// the conversation.
+pub(super) fn lost_facts(
+    compaction: &AgentCompaction<'_>,
+    parts: &CompactionParts,
+    needs: &FutureNeeds,
+    [agent, extract]: [&CompactedText; 2],
+) -> Vec<LostFact> {
+    let kept = needs.references_in(extract);
+    let held = needs.references_in(agent);
+    let lost: Vec<&str> = needs.references.difference(&held).map(String::as_str).collect();
+    let mentions = parts.last_mentions(&lost).into_iter();
+    let uses = parts.first_uses(&lost);
+    let mut facts: Vec<LostFact> = mentions
+        .zip(uses)
+        .zip(lost)
+        .filter_map(|((mention, used), identifier)| {
+            let LastMention { message, mention } = mention?;
+            Some(LostFact {
+                reference: mention.spelled,
+                context: mention.context,
+                message,
+                line: compaction.message_line(&compaction.before, message),
+                role: parts.before[message].role.name(),
+                needed_on_line: used
+                    .and_then(|index| compaction.message_line(&compaction.after, index)),
+                kept_by_extract: kept.contains(identifier),
+            })
+        })
+        .collect();
+    facts.sort_by_key(|fact| fact.message);
+    facts
+}
+
+/// The reason why the embedded summarizer has nothing to compare with.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AuditError {
+    /// The compaction failed.
+    #[error(transparent)]
+    Compaction(#[from] CompactionError),
+    /// The counter can't be built.
+    #[error(transparent)]
+    Settings(#[from] anyhow::Error),
+}
+
+/// Compacts the same messages in at most `budget` tokens. Returns what is left of them.
+pub(super) fn compact_by_extract(
+    before: &Conversation<'_>,
+    parts: &CompactionParts,
+    budget: usize,
+    settings: &Settings,
+) -> Result<Vec<String>, AuditError> {
+    let policy = same_compaction(&settings.policy, parts.kept.len(), budget);
+    let settings = Settings::from_policy(policy)?;
+    let prefix = arranged_conversation(before, parts, &settings);
+    let planned = Planned::decide(&prefix, &settings).map_err(CompactionError::from)?;
+    let summarizer: &dyn Summarizer = &Extract::default();
+    let filled = planned
+        .ask(Some(summarizer))
+        .fill(&StopFlag::default(), &prefix.thread_id)
+        .map_err(|failed| failed.error)?;
+    Ok(left_messages(&filled, prefix.transcript.messages.len()))
+}
+
+/// Returns the policy under which the last `kept` messages stay, and nothing else is done.
+fn same_compaction(policy: &Policy, kept: usize, budget: usize) -> Policy {
+    let mut policy = policy.clone();
+    policy.evict.tokens = 0;
+    policy.truncate.trigger = Some(Trigger { clauses: Vec::new() });
+    policy.prune.enabled = false;
+    policy.summarize.trigger = Some(Trigger { clauses: vec![Clause(vec![Amount::Messages(1)])] });
+    policy.summarize.keep = Some(Keep::Last(Amount::Messages(kept as u64)));
+    policy.summarize.frame = SummaryFrame::Plain;
+    policy.summarize.replay = false;
+    policy.summarize.trim_tokens = 0;
+    policy.summarizer.kind = SummarizerKind::Extract;
+    policy.summarizer.budget = budget.max(1);
+    policy.on_growth = OnGrowth::Allow;
+    policy
+}
+
+/// Returns the conversation before the compaction, with the messages that were kept at its end.
+fn arranged_conversation<'u>(
+    before: &Conversation<'u>,
+    parts: &CompactionParts,
+    settings: &Settings,
+) -> Conversation<'u> {
+    let order = [&parts.system, &parts.evicted, &parts.kept];
+    let messages =
+        order.into_iter().flatten().map(|&index| before.transcript.messages[index].clone());
+    let transcript = Transcript {
+        messages: messages.collect(),
+        write_mode: WriteMode::InPlace,
+        callers: OnceLock::new(),
+        warnings: Vec::new(),
+        ..before.transcript.clone()
+    };
+    let mut conversation =
+        Conversation::new(transcript, before.items.clone(), before.format, settings);
+    conversation.assume_names();
+    conversation
 }

@@ -1,8 +1,6 @@
 //! Audits the compactions that agents made themselves: what their summaries kept of what the
 //! continuation needed, and what the embedded summarizer would have kept in as many tokens.
 
-mod extract;
-mod lost;
 mod measured;
 pub(crate) mod page;
 mod parts;

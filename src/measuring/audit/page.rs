@@ -13,7 +13,6 @@ pub(crate) const TITLE: &str = "Compactions of agents";
 const FIGURE_HEADINGS: [&str; 3] = ["figure", "agent", "extract"];
 
 /// Lays out the page.
-#[must_use]
 pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
     let mut parts = vec![
         PagePart::Line(vec![
@@ -36,13 +35,7 @@ pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
         parts.push(PagePart::Heading("Each compaction"));
     }
     parts.extend(rows.compactions.iter().flat_map(compaction_parts));
-    parts.extend(rows.skipped.iter().map(|(place, why)| {
-        PagePart::Line(vec![
-            PageText::Quoted(place.clone()),
-            PageText::Plain(" was not measured: ".to_owned()),
-            PageText::Quoted(why.clone()),
-        ])
-    }));
+    parts.extend(rows.skipped.iter().map(|(place, why)| unmeasured(place.clone(), why)));
     if !rows.without.is_empty() {
         parts.push(PagePart::Heading("Logs without a compaction"));
         let items = rows.without.iter().map(|(file, format)| {
@@ -51,6 +44,11 @@ pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
         parts.push(PagePart::List(items.collect()));
     }
     parts
+}
+
+fn unmeasured(place: String, why: &str) -> PagePart {
+    let is_not = PageText::Plain(" was not measured: ".to_owned());
+    PagePart::Line(vec![PageText::Quoted(place), is_not, PageText::Quoted(why.to_owned())])
 }
 
 fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
@@ -85,19 +83,13 @@ fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
 }
 
 fn compaction_parts(compaction: &AuditedCompaction) -> Vec<PagePart> {
-    let place = PageText::Quoted(compaction.place());
+    let place = compaction.place();
     let scores = match &compaction.outcome {
         Ok(scores) => scores,
-        Err(error) => {
-            return vec![PagePart::Line(vec![
-                place,
-                PageText::Plain(" was not measured: ".to_owned()),
-                PageText::Quoted(error.clone()),
-            ])];
-        }
+        Err(error) => return vec![unmeasured(place, error)],
     };
     let lost = format!(": {}.", scores.lost_line());
-    let mut parts = vec![PagePart::Line(vec![place, PageText::Plain(lost)])];
+    let mut parts = vec![PagePart::Line(vec![PageText::Quoted(place), PageText::Plain(lost)])];
     parts.extend(scores.figure_table(false).lay_out(&FIGURE_HEADINGS));
     if !scores.lost.is_empty() {
         let line = |line: Option<u64>| {

@@ -3,11 +3,10 @@
 
 use crate::reading::format::journal::JournalPosition;
 use crate::reading::transcript::Role;
-use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::retention::{
     Passage, SessionCut, SpelledMention, find_mentions, spell_mention,
 };
-use crate::running::conversation::{AgentCompaction, Conversation, message_position};
+use crate::running::conversation::{AgentCompaction, message_position};
 use std::collections::HashMap;
 
 /// The last message that the summary replaced and that names an identifier, and how.
@@ -32,7 +31,7 @@ pub(super) struct CompactionParts {
     pub arrived: Vec<usize>,
     /// Indices, in the same conversation, of the messages from that answer on.
     pub future: Vec<usize>,
-    before: Vec<Passage>,
+    pub(super) before: Vec<Passage>,
     after: Vec<Passage>,
 }
 
@@ -46,8 +45,8 @@ impl CompactionParts {
             summary: Vec::new(),
             arrived: Vec::new(),
             future: Vec::new(),
-            before: read_passages(&compaction.before),
-            after: read_passages(&compaction.after),
+            before: Passage::all_logged(&compaction.before.transcript),
+            after: Passage::all_logged(&compaction.after.transcript),
         };
         let mut stays = vec![false; parts.before.len()];
         let new = parts.split_after(compaction, &mut stays);
@@ -159,17 +158,6 @@ impl CompactionParts {
         let found = find_mentions(identifiers, &passages).into_iter();
         found.map(|mentions| Some(answers[mentions?.first.place])).collect()
     }
-
-    /// Returns the role of a message before the compaction.
-    pub(super) fn role_before(&self, index: usize) -> Role {
-        self.before[index].role
-    }
-}
-
-fn read_passages(conversation: &Conversation<'_>) -> Vec<Passage> {
-    let view = TranscriptView::logged(&conversation.transcript);
-    let messages = 0..conversation.transcript.messages.len();
-    messages.map(|index| Passage::from_message(view, index)).collect()
 }
 
 /// What tells a message from others.

@@ -1,13 +1,14 @@
 //! The audited compactions of a run, as a table and as JSON.
 
 use crate::base::foreign_text::{harmless_json, harmless_line};
+use crate::base::names::names;
 use crate::measuring::audit::measured::{AuditScores, AuditedCompaction};
 use crate::measuring::evaluation::gate::RetentionGate;
 use crate::reporting::report::figures::{
     FigureColumn, FigureTable, figures_json, metric_values, sum_values,
 };
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::table::{counters_line, plain_table, render_fitting};
+use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
 use crate::reporting::report::wrap_words;
 use crate::reporting::retention::RetentionScores;
 use serde_json::{Value, json};
@@ -33,18 +34,11 @@ pub(crate) enum SummaryWriter {
     Extract,
 }
 
+names!(pub(crate) SummaryWriter::name: Agent "agent", Extract "extract");
+
 impl SummaryWriter {
     /// Both, in the order of reports.
     pub(crate) const ALL: [Self; 2] = [Self::Agent, Self::Extract];
-
-    /// Returns the name in reports.
-    #[must_use]
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Agent => "agent",
-            Self::Extract => "extract",
-        }
-    }
 
     /// Returns its column in a table of figures.
     pub(crate) fn column(self, sessions: Vec<&RetentionScores>) -> FigureColumn<'_> {
@@ -52,7 +46,6 @@ impl SummaryWriter {
     }
 
     /// Returns the scores of its summary.
-    #[must_use]
     pub(crate) fn scores(self, scores: &AuditScores) -> &RetentionScores {
         match self {
             Self::Agent => &scores.agent,
@@ -98,7 +91,6 @@ impl AuditScores {
 
 impl AuditedCompaction {
     /// Returns file and line.
-    #[must_use]
     pub(crate) fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
@@ -133,7 +125,6 @@ impl AuditRows {
     }
 
     /// Renders the compactions for a terminal of `width` columns, with `is_full` with all figures.
-    #[must_use]
     pub(crate) fn render_table(&self, width: usize, is_full: bool) -> String {
         let mut text = String::new();
         if !self.compactions.is_empty() {
@@ -240,7 +231,6 @@ impl AuditRows {
     }
 
     /// Returns the lost facts as text for an agent to read, or `None` if nothing was lost.
-    #[must_use]
     pub(crate) fn lost_text(&self) -> Option<String> {
         let texts = self.compactions.iter().filter_map(lost_lines);
         let texts: Vec<String> = texts.collect();
@@ -331,18 +321,7 @@ fn render_outcome(compaction: &AuditedCompaction, width: usize) -> String {
 }
 
 fn compaction_json(compaction: &AuditedCompaction) -> Value {
-    let mut value = json!({
-        "file": compaction.file,
-        "line": compaction.line,
-        "thread_id": compaction.thread_id,
-        "format": compaction.format,
-        "counter": compaction.counter,
-        "tokens_before": compaction.tokens_before,
-        "tokens_after": compaction.tokens_after,
-        "summary_tokens": compaction.summary_tokens,
-        "summarized_messages": compaction.summarized_messages,
-        "kept_messages": compaction.kept_messages,
-    });
+    let mut value = json!(compaction);
     match &compaction.outcome {
         Ok(scores) => {
             value["agent"] = figures_json(&[&scores.agent]);

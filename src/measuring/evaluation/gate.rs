@@ -6,16 +6,10 @@ use thiserror::Error;
 /// The reason why a `--fail-under` can't be used.
 #[derive(Debug, Error)]
 pub(crate) enum GateError {
-    /// It has no `=`.
     #[error("--fail-under {0}: expected METRIC=SHARE, such as recall=0.9")]
     NoShare(String),
-    /// It names no figure of an evaluation.
     #[error("--fail-under {text}: no figure is called {name}; there are {}", metric_names())]
-    UnknownMetric {
-        /// The option as it was given.
-        text: String,
-        name: String,
-    },
+    UnknownMetric { text: String, name: String },
     /// The share is out of range, or no number.
     #[error("--fail-under {0}: the share must be a number from 0 to 1")]
     InvalidShare(String),

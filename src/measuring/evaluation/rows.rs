@@ -1,14 +1,13 @@
 //! The figures of an evaluation by data set and policy, as a table and as JSON.
 
 use crate::base::foreign_text::{harmless_json, harmless_line};
-use crate::measuring::evaluation::answers::MarkedAnswer;
 use crate::measuring::evaluation::gate::RetentionGate;
-use crate::measuring::evaluation::session::SessionScores;
+use crate::measuring::evaluation::session::{MarkedAnswer, SessionScores};
 use crate::reporting::report::figures::{
     FigureColumn, FigureTable, figures_json, metric_values, sum_values,
 };
 use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::table::counters_line;
+use crate::reporting::report::terminal_text::counters_line;
 use crate::reporting::report::wrap_words;
 use crate::reporting::retention::RetentionScores;
 use serde_json::{Value, json};
@@ -224,19 +223,8 @@ impl EvaluationRows {
         let rows: Vec<Value> = rows.collect();
         let mut report = json!({ "version": VERSION, "rows": rows });
         if let Some(answers) = &self.answers {
-            report["questions"] = answers.iter().map(answer_json).collect();
+            report["questions"] = json!(answers);
         }
         Ok(harmless_json(serde_json::to_string_pretty(&report)? + "\n"))
     }
-}
-
-fn answer_json(answer: &MarkedAnswer) -> Value {
-    json!({
-        "line": answer.line,
-        "cut": answer.cut,
-        "question": answer.question,
-        "policy": answer.policy,
-        "mark": answer.mark.share,
-        "misleads": answer.mark.misleads,
-    })
 }

@@ -1,18 +1,21 @@
-//! A session: cut, compacted by every policy, and judged by what came later.
+//! A session: cut, compacted by every policy, and judged by what came later and by the questions on
+//! it.
 
 use crate::base::stop_flag::StopFlag;
+use crate::deciding::policy::{Amount, Clause, Keep, SummarizerKind, Trigger};
 use crate::deciding::tokens::TokenCounter;
-use crate::measuring::evaluation::answers::{AskedCut, MarkedAnswer, asked_cuts};
-use crate::measuring::evaluation::contender::Contender;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reporting::report::{SummaryUsage, SummaryUsageTotals};
 use crate::reporting::retention::{
-    CompactedText, FutureNeeds, Passage, Question, QuestionFile, RetentionScores, SessionCut,
-    session_cuts,
+    CompactedText, FutureNeeds, Mark, Passage, Question, QuestionFile, RetentionScores, SEEN_TAIL,
+    SessionCut, session_cuts,
 };
 use crate::running::compaction::{CompactionError, Filled, Planned};
 use crate::running::conversation::Conversation;
 use crate::settings::Settings;
+use crate::summary::{Summarizer, summarizer_entry};
+use serde::Serialize;
+use std::path::Path;
 
 /// The scores of a policy on a session, over its cuts.
 #[derive(Debug, Clone, Copy, Default)]
@@ -74,10 +77,7 @@ impl SessionEvaluation<'_> {
         if self.questions.is_some_and(|file| file.on_thread(thread_id).is_empty()) {
             return MeasuredSession::default();
         }
-        let view = TranscriptView::logged(&conversation.transcript);
-        let messages = 0..conversation.transcript.messages.len();
-        let passages: Vec<Passage> =
-            messages.map(|index| Passage::from_message(view, index)).collect();
+        let passages = Passage::all_logged(&conversation.transcript);
         let mut measured = MeasuredSession {
             scores: vec![SessionScores::default(); self.contenders.len()],
             ..MeasuredSession::default()
@@ -117,7 +117,7 @@ impl SessionEvaluation<'_> {
     ) -> Vec<AskedCut<'_>> {
         let Some(file) = self.questions else {
             let cuts = session_cuts(passages).into_iter();
-            return cuts.map(AskedCut::without_questions).collect();
+            return cuts.map(|cut| AskedCut { cut, questions: Vec::new() }).collect();
         };
         measured.asked = Some(thread_id.to_owned());
         asked_cuts(file, thread_id, passages, &mut measured.errors)
@@ -132,7 +132,8 @@ impl SessionEvaluation<'_> {
         contender: &'c Contender,
     ) -> CompactedCut<'c> {
         let settings = &contender.settings;
-        let prefix = conversation_before(conversation, cut, settings);
+        let mut prefix = conversation.prefix(cut.end, settings);
+        prefix.assume_names();
         let planned = match Planned::decide(&prefix, settings) {
             Ok(planned) => planned,
             Err(error) => {
@@ -189,16 +190,6 @@ impl SessionScores {
     }
 }
 
-fn conversation_before<'u>(
-    conversation: &Conversation<'u>,
-    cut: SessionCut,
-    settings: &Settings,
-) -> Conversation<'u> {
-    let mut prefix = conversation.prefix(cut.end, settings);
-    prefix.assume_names();
-    prefix
-}
-
 /// Returns the texts of the summary and of the messages before message `end` that a compaction
 /// leaves, without system prompts.
 pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> {
@@ -214,4 +205,114 @@ pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> 
     let kept = (first_kept..end).filter(|&index| !view.message(index).role.is_system());
     texts.extend(kept.map(|index| Passage::from_message(view, index).full_text()));
     texts
+}
+
+/// A cut, and the questions on it.
+pub(super) struct AskedCut<'q> {
+    pub cut: SessionCut,
+    /// The questions, in the order of the file.
+    pub questions: Vec<&'q Question>,
+}
+
+/// Returns the cuts that the questions on a session name. Those that can't be made are added to the
+/// errors.
+pub(super) fn asked_cuts<'q>(
+    file: &'q QuestionFile,
+    thread_id: &str,
+    passages: &[Passage],
+    errors: &mut Vec<String>,
+) -> Vec<AskedCut<'q>> {
+    let mut cuts: Vec<AskedCut<'q>> = Vec::new();
+    for question in file.on_thread(thread_id) {
+        let Some(cut) = question.cut.find(passages) else {
+            errors.push(format!(
+                "{}:{}: the session can't be cut at {}: no assistant message from there on, or too little before it",
+                file.name, question.line, question.cut.text
+            ));
+            continue;
+        };
+        match cuts.iter_mut().find(|asked| asked.cut == cut) {
+            Some(asked) => asked.questions.push(question),
+            None => cuts.push(AskedCut { cut, questions: vec![question] }),
+        }
+    }
+    cuts
+}
+
+/// What a summary answers to a question.
+#[derive(Debug, Serialize)]
+pub(crate) struct MarkedAnswer {
+    /// The line of the question in its file, from 1.
+    pub line: usize,
+    /// The name of the cut.
+    pub cut: String,
+    pub question: String,
+    /// The policy whose summary was asked.
+    pub policy: String,
+    #[serde(flatten)]
+    pub mark: Mark,
+}
+
+impl MarkedAnswer {
+    /// Marks what a summary answers. Fails if a pattern takes too many steps.
+    pub(super) fn new(question: &Question, policy: &str, summary: &str) -> Result<Self, String> {
+        let mark = question.mark(summary);
+        let mark =
+            mark.map_err(|error| format!("the question of line {}: {error}", question.line))?;
+        Ok(Self {
+            line: question.line,
+            cut: question.cut.text.clone(),
+            question: question.question.clone(),
+            policy: policy.to_owned(),
+            mark,
+        })
+    }
+}
+
+/// A policy that is measured.
+pub(crate) struct Contender {
+    /// The name of its row.
+    pub name: String,
+    /// The policy, as it is measured: it acts at every cut.
+    pub settings: Settings,
+    /// The summarizer, built when the run begins.
+    pub summarizer: Option<Box<dyn Summarizer>>,
+}
+
+impl Contender {
+    /// Prepares a policy to be measured. A policy from a file has the file's name.
+    pub(crate) fn new(mut settings: Settings, file: Option<&Path>) -> Self {
+        let policy = &mut settings.policy;
+        policy.summarize.trigger =
+            Some(Trigger { clauses: vec![Clause(vec![Amount::Messages(1)])] });
+        // A share of the model's window is more than most sessions have.
+        if matches!(
+            policy.summarize.keep,
+            None | Some(Keep::Last(Amount::Fraction(_)) | Keep::Turns { tokens: None, .. })
+        ) {
+            policy.summarize.keep = Some(Keep::Last(Amount::Messages(SEEN_TAIL as u64)));
+        }
+        let name = match file.and_then(Path::file_stem) {
+            Some(stem) => stem.to_string_lossy().into_owned(),
+            None => summarizer_name(&settings),
+        };
+        Self { name, settings, summarizer: None }
+    }
+
+    pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
+        &self.settings.policy.summarizer.kind
+    }
+}
+
+fn summarizer_name(settings: &Settings) -> String {
+    let policy = &settings.policy;
+    match &policy.summarizer.kind {
+        SummarizerKind::Command(line) => line.clone(),
+        SummarizerKind::Http => {
+            let model = policy.summarizer.model.name.as_ref();
+            let model = model.or(policy.model.as_ref());
+            model.map_or_else(|| "http".to_owned(), Clone::clone)
+        }
+        kind => summarizer_entry(kind).name.to_owned(),
+    }
 }

@@ -12,7 +12,6 @@ pub(crate) struct ReplayedCall<'c> {
     pub(crate) at: usize,
     /// The number of messages sent, without a leading system message.
     pub(crate) messages_sent: usize,
-    /// Tokens of the call as logged.
     pub(crate) tokens_logged: usize,
     pub(crate) outcome: &'c CallOutcome,
     /// The archive's path as a summary names it.
@@ -31,9 +30,7 @@ pub(crate) struct ReplayedCall<'c> {
 pub(crate) struct CallOutcome {
     /// The tokens that the trigger compared, before a summary.
     pub(crate) total_tokens: usize,
-    /// Tokens of the call before a summary.
     pub(crate) tokens_before_summary: usize,
-    /// Tokens sent.
     pub(crate) tokens_sent: usize,
     /// The number of arguments truncated.
     pub(crate) truncated_args: usize,
@@ -176,25 +173,15 @@ mod tests {
         call.append_line(&start, &mut lines);
         ReplayedCall { outcome: &CallOutcome::default(), evicted: &[], ..call }
             .append_line(&start, &mut lines);
-        let lines: Vec<serde_json::Value> = lines
-            .into_bytes()
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.is_empty())
-            .map(|line| serde_json::from_slice(line).unwrap())
-            .collect();
-        assert_eq!(lines[0]["thread_id"], "t\n1");
-        assert_eq!(
-            (&lines[0]["file"], &lines[0]["line"], &lines[0]["cutoff_index"]),
-            (&"in\".jsonl".into(), &12.into(), &6.into())
-        );
-        assert_eq!(
-            (&lines[0]["evicted"][0], &lines[0]["error"], &lines[0]["archive"]),
-            (&"a\"b".into(), &"no\nroom".into(), &"/a\\b".into())
-        );
-        assert_eq!(
-            (lines[0].as_object().unwrap().len(), lines[1].as_object().unwrap().len()),
-            (23, 15)
-        );
+        let lines = String::from_utf8(lines.into_bytes()).unwrap();
+        let lines = lines.lines().map(|line| serde_json::from_str(line).unwrap());
+        let lines: Vec<serde_json::Value> = lines.collect();
+        let [thread, file, line, cutoff, evicted, error, archive] =
+            ["thread_id", "file", "line", "cutoff_index", "evicted", "error", "archive"]
+                .map(|key| &lines[0][key]);
+        assert_eq!([thread, file, error, archive], ["t\n1", "in\".jsonl", "no\nroom", "/a\\b"]);
+        assert_eq!((line, cutoff, &evicted[0]), (&12.into(), &6.into(), &"a\"b".into()));
+        assert_eq!([0, 1].map(|at| lines[at].as_object().unwrap().len()), [23, 15]);
         assert!(lines[1]["cutoff_index"].is_null());
     }
 }

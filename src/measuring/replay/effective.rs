@@ -1,6 +1,5 @@
-//! The effective messages of one thread: the last summary and the messages
-//! behind its cutoff. The list grows message by message. Every message is read
-//! and counted once, and moved, never copied.
+//! The effective messages of one thread: the last summary and the messages behind its cutoff. The
+//! list grows message by message. Every message is read and counted once, and moved, never copied.
 
 use crate::deciding::plan::{Edit, Eviction, overlay_edits};
 use crate::deciding::planner::{ClearedResult, MessageCut, Meter, ResultName};
@@ -274,11 +273,15 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
     /// Gives the conversation the eviction candidates at their current places, for the planner.
     /// Cleared results are no candidates.
     pub(crate) fn restore_candidates(&mut self) {
+        let clears_for_good = self.settings.policy.prune.rule == PruneRule::Tokens;
+        let is_cleared = |large: &LargeResult| {
+            clears_for_good && self.meter.cleared_at(large.candidate.message).is_some()
+        };
         let candidates = self
             .messages
             .iter()
             .filter_map(|message| message.large.as_ref())
-            .filter(|large| !self.is_cleared_for_good(large.candidate.message))
+            .filter(|large| !is_cleared(large))
             .map(|large| (large.candidate.clone(), large.name.clone()));
         (self.conversation.candidates, self.conversation.names.results) = candidates.unzip();
     }
@@ -308,11 +311,6 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             PruneRule::Tokens => self.meter.cleared_results(),
             PruneRule::Results => &[],
         }
-    }
-
-    fn is_cleared_for_good(&self, message: usize) -> bool {
-        self.settings.policy.prune.rule == PruneRule::Tokens
-            && self.meter.cleared_at(message).is_some()
     }
 
     /// Lets stage prune look at all messages before `end`, if it scans in the order in which
@@ -358,8 +356,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         self.cleared_for_good().iter().map(|cleared| self.pruning_of(cleared)).collect()
     }
 
-    /// Returns the index in the list of the first message that is at `logged` or later in the
-    /// log.
+    /// Returns the index in the list of the first message that is at `logged` or later in the log.
     pub(crate) fn index_of(&self, logged: usize) -> usize {
         // A summary comes after the system prompt and before all other kept messages.
         self.messages.partition_point(|message| message.logged.is_none_or(|index| index < logged))

@@ -1,9 +1,8 @@
 //! JSON lines built from constant keys and small numbers.
 //!
-//! Replay writes a line for each answer of a log, which takes as long as reading
-//! a short message. `serde_json::to_writer` of a struct instead took 41 % more
-//! CPU time in `replay` of plain chat (400 messages of 120 characters a
-//! transcript, `scripts/bench.sh --lengths 400 --chat 120`).
+//! Replay writes a line for each answer of a log, which takes as long as reading a short message.
+//! `serde_json::to_writer` of a struct instead took 41 % more CPU time in `replay` of plain chat
+//! (400 messages of 120 characters a transcript, `scripts/bench.sh --lengths 400 --chat 120`).
 //!
 //! Measured by `cargo bench --features benching --bench tricks` (2026-11): a struct written
 //! by serde_json takes 3.0 times as long.

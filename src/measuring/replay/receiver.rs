@@ -1,6 +1,5 @@
-//! Receives replayed units in input order and writes them: the lines of calls
-//! and samples into their files and the threads into the reports, a set of files
-//! for each policy.
+//! Receives replayed units in input order and writes them: the lines of calls and samples into
+//! their files and the threads into the reports, a set of files for each policy.
 
 use crate::base::error::describe_with_causes;
 use crate::files::archive::REPORT_FILE;
@@ -9,8 +8,7 @@ use crate::files::output::{
     FinishedOutput, NamedFile, OutputTree, PendingOutput, StagedFile, WriteError,
 };
 use crate::measuring::replay::thread::ReplayedThread;
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::totals::ReplayTotals;
+use crate::measuring::replay::thread_report::{ReplayTotals, ThreadReport};
 use crate::reporting::report::json;
 use crate::running::batch::ReceiveInOrder;
 use crate::running::batch::run_log::RunLog;
@@ -26,7 +24,6 @@ pub(crate) const LONG_SAMPLES_FILE: &str = "segments-too-long.jsonl";
 
 /// The output directory of one policy.
 pub(crate) struct PolicyOutput {
-    /// The name of the policy.
     pub(crate) name: String,
     pub(crate) tree: OutputTree,
 }

@@ -6,16 +6,18 @@ use crate::dataset::{DropReason, MadeSample, RowColumns, RowMaker, SampleAnswers
 use crate::deciding::plan::{Plan, overlay_edits};
 use crate::deciding::tokens::Ledger;
 use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::sample_splices::{spliced_message, splices_by_record};
+use crate::measuring::replay::training;
 use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::weight;
 use crate::reading::format::{self, Shape, message_thread};
 use crate::reading::json::{Span, encode_literal, write_literal};
 use crate::reading::transcript::overlay::Overlay;
+use crate::reading::transcript::splice::{Splice, apply_splices};
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Role, Transcript};
+use crate::running::apply::{RecordEdit, apply};
+use crate::running::conversation::Conversation;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 /// The format of samples.
@@ -59,7 +61,7 @@ impl Sample<'_, '_, '_> {
                 }
             };
             if transcript.messages[index].role == Role::Assistant {
-                weight::mark_trained(&mut bytes, *trained, self.training.key.as_deref());
+                training::mark_trained(&mut bytes, *trained, self.training.key.as_deref());
             }
             messages.push(bytes);
         }
@@ -84,7 +86,7 @@ impl Sample<'_, '_, '_> {
         let conversation = &self.list.conversation;
         let key = self.training.key.as_deref();
         let excluded: Vec<bool> = (0..self.trained.len())
-            .map(|index| !weight::is_trained(&conversation.transcript, index, key))
+            .map(|index| !training::is_trained(&conversation.transcript, index, key))
             .collect();
         let transcript = self.messages_of_sample();
         let overlay = overlay_edits(&transcript, &self.plan.edits);
@@ -146,7 +148,7 @@ impl Sample<'_, '_, '_> {
             return false;
         }
         let trained = turn.message.is_some_and(|index| self.trained[index]);
-        let entries = weight::training_entries(trained, self.training.key.as_deref());
+        let entries = training::training_entries(trained, self.training.key.as_deref());
         turn.extras.extend(
             entries.into_iter().map(|(key, value)| (key.into(), value.as_bytes().to_vec())),
         );
@@ -162,7 +164,7 @@ impl Sample<'_, '_, '_> {
         match self.list.list_span {
             Some(Span { start, end }) if conversation.format.is_chat() => {
                 line.extend_from_slice(&record[..start]);
-                append_list(messages, &mut line);
+                line.extend(messages.join(&b", "[..]));
                 line.extend_from_slice(&record[end..]);
                 // A record may span lines, a sample must not.
                 for byte in &mut line {
@@ -185,7 +187,7 @@ impl Sample<'_, '_, '_> {
                     }
                 }
                 line.extend_from_slice(b", \"messages\": [");
-                append_list(messages, &mut line);
+                line.extend(messages.join(&b", "[..]));
                 line.extend_from_slice(b"]}");
             }
         }
@@ -212,16 +214,6 @@ pub(super) fn count_tokens(line: &[u8], list: &EffectiveList<'_, '_>) -> usize {
     })
 }
 
-/// Appends the messages as elements of a JSON list, without its brackets.
-fn append_list(messages: &[Vec<u8>], line: &mut Vec<u8>) {
-    for (index, message) in messages.iter().enumerate() {
-        if index > 0 {
-            line.extend_from_slice(b", ");
-        }
-        line.extend_from_slice(message);
-    }
-}
-
 /// Renders a chat message.
 fn render_message(role: Role, text: &str) -> Vec<u8> {
     [
@@ -232,4 +224,49 @@ fn render_message(role: Role, text: &str) -> Vec<u8> {
         b"}",
     ]
     .concat()
+}
+
+/// Returns the splices that a plan asks for, by record and in the order of their spans.
+pub(super) fn splices_by_record(
+    conversation: &Conversation<'_>,
+    plan: &Plan,
+) -> BTreeMap<usize, Vec<Splice>> {
+    if plan.is_empty() && conversation.transcript.dropped.is_empty() {
+        return BTreeMap::new();
+    }
+    apply(&conversation.transcript, conversation.format, plan, None)
+        .records
+        .into_iter()
+        .filter_map(|(record, edit)| match edit {
+            RecordEdit::Splice(mut splices) => {
+                splices.sort_by_key(|splice| splice.span);
+                Some((record, splices))
+            }
+            RecordEdit::Remove => None,
+        })
+        .collect()
+}
+
+/// Returns the bytes of message `index` with the splices of its record that lie in it.
+pub(super) fn spliced_message(
+    transcript: &Transcript<'_>,
+    index: usize,
+    splices: Option<&Vec<Splice>>,
+) -> Vec<u8> {
+    let (span, record) = (transcript.messages[index].span, transcript.record_of(index));
+    let Some(splices) = splices else {
+        return span.slice(record).to_vec();
+    };
+    let first = splices.partition_point(|splice| splice.span.start < span.start);
+    let mut inside: Vec<Splice> = splices[first..]
+        .iter()
+        .take_while(|splice| splice.span.end <= span.end)
+        .map(|splice| Splice {
+            span: Span { start: splice.span.start - span.start, end: splice.span.end - span.start },
+            bytes: splice.bytes.clone(),
+        })
+        .collect();
+    let mut bytes = Vec::new();
+    apply_splices(span.slice(record), &mut inside, &mut bytes);
+    bytes
 }

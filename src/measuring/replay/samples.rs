@@ -1,7 +1,6 @@
-//! Training samples of one thread: the messages that the agent would have sent,
-//! so that training matches serving. A sample is a stretch of calls or a single
-//! call. The answers to its calls are trained on, and the messages before them
-//! are context.
+//! Training samples of one thread: the messages that the agent would have sent, so that training
+//! matches serving. A sample is a stretch of calls or a single call. The answers to its calls are
+//! trained on, and the messages before them are context.
 //!
 //! Samples are OpenAI chat messages, a format that every trainer reads. If the
 //! log holds such messages, their bytes and the record's other keys are kept.
@@ -14,8 +13,8 @@ use crate::measuring::replay::effective::EffectiveList;
 use crate::measuring::replay::sample::{Sample, count_tokens};
 use crate::measuring::replay::thread_archive::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
+use crate::measuring::replay::training;
 use crate::measuring::replay::training::TrainingOptions;
-use crate::measuring::replay::weight;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;
@@ -70,7 +69,7 @@ impl ThreadSamples {
             .map(|index| {
                 index >= answers.start
                     && !(is_row && transcript.messages[index].behind_unread)
-                    && weight::is_trained(transcript, index, key)
+                    && training::is_trained(transcript, index, key)
             })
             .collect();
         let plan = Plan { edits: list.edits_before(answers.end, edits), ..Plan::default() };

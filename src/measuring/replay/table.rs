@@ -2,9 +2,9 @@
 //! often it breaks the prompt cache.
 
 use crate::measuring::replay::prompt_cache::{CallSums, InputCost};
-use crate::measuring::replay::totals::ReplayTotals;
-use crate::reporting::report::numbers::{group_digits, percent_change};
-use crate::reporting::report::table::{counters_line, plain_table, render_fitting};
+use crate::measuring::replay::thread_report::ReplayTotals;
+use crate::reporting::report::numbers::{group_count, percent_change};
+use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
 use crate::reporting::report::{RedactionCounts, SummaryUsageTotals, wrap_lines};
 use std::collections::BTreeSet;
 
@@ -81,14 +81,14 @@ impl<'t> ReplayColumn<'t> {
             None => Default::default(),
         };
         [
-            format_count(self.calls),
-            format_count(self.sums.tokens),
+            group_count(self.calls),
+            group_count(self.sums.tokens),
             tokens_change,
-            self.compactions.map(format_count).unwrap_or_default(),
-            format_count(self.largest_call as u64),
-            format_count(self.refused_calls),
+            self.compactions.map(group_count).unwrap_or_default(),
+            group_count(self.largest_call as u64),
+            group_count(self.refused_calls),
             format_cached_share(self.sums),
-            format_count(self.sums.uncached()),
+            group_count(self.sums.uncached()),
             uncached_change,
             format_dollars(self.cost.map(|cost| cost.uncached)),
             format_dollars(self.cost.and_then(|cost| cost.cached)),
@@ -131,8 +131,8 @@ pub(crate) fn render_policies(policies: &[(String, ReplayTotals)], width: usize)
     if unpriced > 0 {
         out.push_str(&format!(
             "no price is known for the model of {} of {} calls; --prices names it\n",
-            format_count(unpriced),
-            format_count(first.calls)
+            group_count(unpriced),
+            group_count(first.calls)
         ));
     }
     if first.cost.is_some_and(|cost| cost.logged.cached.is_none()) {
@@ -192,16 +192,12 @@ fn render_notes(name: &str, totals: &ReplayTotals) -> String {
         .filter(|(count, ..)| *count > 0)
         .map(|(count, singular, plural)| {
             let noun = if count == 1 { singular } else { plural };
-            format!("{} {noun}", format_count(count))
+            format!("{} {noun}", group_count(count))
         })
         .collect();
     notes.extend(totals.asked.as_ref().map(SummaryUsageTotals::summary_line));
     notes.extend(totals.redacted.map(RedactionCounts::summary_line));
     if notes.is_empty() { String::new() } else { format!("{name}: {}\n", notes.join(", ")) }
-}
-
-fn format_count(count: u64) -> String {
-    group_digits(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
 fn format_dollars(dollars: Option<f64>) -> String {

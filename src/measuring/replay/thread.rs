@@ -281,7 +281,7 @@ impl ThreadReplay<'_, '_> {
         let has_changed = !report.compactions.is_empty()
             || !report.evicted.is_empty()
             || report.truncated_calls > 0
-            || archive.has_pruned();
+            || !archive.pruned.is_empty();
         let redaction = self.setting.settings.policy.redact;
         let samples = archive
             .write_into(&list.conversation, tree, redaction, &mut report)

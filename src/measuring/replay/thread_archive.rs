@@ -34,7 +34,7 @@ pub(crate) struct ThreadArchive {
     /// The texts of evicted results and user messages, by file. True for those of user messages.
     results: BTreeMap<(bool, String), String>,
     /// The pruned results, by their index in the log.
-    pruned: BTreeSet<usize>,
+    pub(super) pruned: BTreeSet<usize>,
     /// The media files that the history refers to, by name.
     media: BTreeMap<String, Vec<u8>>,
 }
@@ -48,11 +48,6 @@ impl ThreadArchive {
             pruned: BTreeSet::new(),
             media: BTreeMap::new(),
         }
-    }
-
-    /// Returns true if a result was pruned.
-    pub(crate) fn has_pruned(&self) -> bool {
-        !self.pruned.is_empty()
     }
 
     /// Adds an evicted result. Returns false if it was added before.

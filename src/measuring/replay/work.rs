@@ -1,5 +1,4 @@
-//! The work on one unit of input: its conversations are read once and replayed
-//! under each policy.
+//! The work on one unit of input: its conversations are read once and replayed under each policy.
 
 use crate::base::stop_flag::StopFlag;
 use crate::deciding::model::Prices;
@@ -34,7 +33,6 @@ impl ReplayPolicy {
     }
 }
 
-/// The work of a replay.
 pub(crate) struct ReplayWork<'s> {
     pub(crate) policies: &'s [ReplayPolicy],
     /// The output directories, in the order of the policies.

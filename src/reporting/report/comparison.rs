@@ -10,7 +10,6 @@ use std::ops::AddAssign;
 pub(crate) struct CounterTokens {
     /// The name of the counter.
     pub counter: &'static str,
-    /// The tokens.
     pub tokens: usize,
 }
 
@@ -93,7 +92,7 @@ impl AddAssign<&Self> for Comparison {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Comparisons {
     /// The sums by the names of both counters.
-    pairs: BTreeMap<[&'static str; 2], Comparison>,
+    pub pairs: BTreeMap<[&'static str; 2], Comparison>,
     /// The number of transcripts that were not compared: no exact counter is known for their
     /// model, or it counted them already.
     pub not_compared: u64,
@@ -110,11 +109,6 @@ impl Comparisons {
             .entry([comparison.counter, comparison.against])
             .and_modify(|sum| *sum += comparison)
             .or_insert_with(|| comparison.clone());
-    }
-
-    /// Returns the sums for each pair of counters.
-    pub(crate) fn counter_pairs(&self) -> Vec<&Comparison> {
-        self.pairs.values().collect()
     }
 
     /// Renders the comparisons as lines for people.
@@ -157,22 +151,18 @@ mod tests {
     use super::*;
 
     fn comparison_of(
-        counter: &'static str,
-        tokens: usize,
-        against: &'static str,
-        other: usize,
+        (counter, tokens): (&'static str, usize),
+        (other, against): (&'static str, usize),
     ) -> Comparison {
-        Comparison::new(
-            CounterTokens { counter, tokens },
-            CounterTokens { counter: against, tokens: other },
-        )
+        let against = CounterTokens { counter: other, tokens: against };
+        Comparison::new(CounterTokens { counter, tokens }, against)
     }
 
     #[test]
     fn errors_are_relative_to_the_other_count() {
         let mut all = Comparisons::default();
         for (ours, theirs) in [(110, 100), (90, 100), (0, 0)] {
-            all.add_comparison(Some(&comparison_of("approx", ours, "o200k_base", theirs)));
+            all.add_comparison(Some(&comparison_of(("approx", ours), ("o200k_base", theirs))));
         }
         assert_eq!(
             all.render(),
@@ -184,8 +174,8 @@ mod tests {
     #[test]
     fn counts_of_different_counters_are_not_added() {
         let (mut all, mut part) = (Comparisons::default(), Comparisons::default());
-        all.add_comparison(Some(&comparison_of("approx", 11, "o200k_base", 10)));
-        part.add_comparison(Some(&comparison_of("approx", 9, "cl100k_base", 10)));
+        all.add_comparison(Some(&comparison_of(("approx", 11), ("o200k_base", 10))));
+        part.add_comparison(Some(&comparison_of(("approx", 9), ("cl100k_base", 10))));
         part.add_comparison(None);
         all += &part;
         let text = all.render();

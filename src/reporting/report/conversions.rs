@@ -66,7 +66,6 @@ pub(crate) struct NoteKind {
     pub times: u64,
     /// The first place: file, line and message.
     pub first: String,
-    /// The bytes of texts in it.
     pub text_bytes: u64,
 }
 

@@ -31,7 +31,9 @@ pub(crate) struct ReportEnd<'r> {
 /// A kind of report with an entry for each transcript.
 pub(crate) trait EntryReport: Sync {
     /// Returns everything before the first entry.
-    fn opening(&self) -> String;
+    fn opening(&self) -> String {
+        String::new()
+    }
 
     /// Returns the entry of a transcript.
     fn entry(&self, transcript: ReportedTranscript<'_>) -> Vec<u8>;
@@ -47,7 +49,9 @@ pub(crate) trait EntryReport: Sync {
     }
 
     /// Returns everything after the last entry.
-    fn closing(&self, end: ReportEnd<'_>) -> String;
+    fn closing(&self, _end: ReportEnd<'_>) -> String {
+        String::new()
+    }
 }
 
 /// The messages of a transcript before and after, in the order in which they were logged.
@@ -65,7 +69,6 @@ pub(crate) struct TranscriptTexts {
 pub(crate) struct ComparedMessage {
     /// The name of its role.
     pub role: &'static str,
-    /// The fate of the message.
     pub fate: Fate,
     /// The tokens as logged.
     pub tokens: usize,
@@ -81,6 +84,5 @@ pub(crate) struct ComparedMessage {
 pub(crate) struct ShownSummary {
     /// The index of the first message behind it.
     pub before: usize,
-    /// The text.
     pub text: String,
 }

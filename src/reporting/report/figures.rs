@@ -4,8 +4,7 @@
 use crate::base::foreign_text::harmless_line;
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::page_part::{PagePart, PageText};
-use crate::reporting::report::table::{plain_table, render_fitting};
-use crate::reporting::report::terminal_text::wrap_words;
+use crate::reporting::report::terminal_text::{plain_table, render_fitting, wrap_words};
 use crate::reporting::retention::{
     METRICS, MetricScope, MetricValue, RetentionMetric, RetentionScores, bootstrap_interval,
 };
@@ -20,7 +19,6 @@ pub(crate) struct FigureColumn<'r> {
     pub name: String,
     /// The cells above the figures.
     pub counts: Vec<u64>,
-    /// The scores, by session.
     pub sessions: Vec<&'r RetentionScores>,
 }
 
@@ -28,7 +26,6 @@ pub(crate) struct FigureColumn<'r> {
 pub(crate) struct FigureTable<'r> {
     /// The names of the rows above the figures.
     pub counts: &'r [&'r str],
-    /// The columns.
     pub columns: Vec<FigureColumn<'r>>,
     /// True if every figure is shown, with its interval.
     pub is_full: bool,
@@ -120,7 +117,7 @@ pub(crate) fn metric_values(
     sessions: &[&RetentionScores],
     metric: &RetentionMetric,
 ) -> Vec<MetricValue> {
-    let values = sessions.iter().map(|scores| (metric.value)(scores));
+    let values = sessions.iter().map(|scores| metric.value(scores));
     values.collect()
 }
 

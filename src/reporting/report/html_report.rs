@@ -3,14 +3,13 @@
 
 use crate::base::foreign_text::harmless_json;
 use crate::deciding::plan::Stage;
-use crate::reporting::report::digest::{RunDigest, RunFacts};
+use crate::reporting::report::digest::{RunDigest, RunFacts, RunTotals};
 use crate::reporting::report::entry_report::{
     EntryReport, ReportEnd, ReportedTranscript, TranscriptTexts,
 };
-use crate::reporting::report::html::{escape_markup, render_head, render_parts};
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::page::{failure_parts, lay_out_totals, retention_parts};
-use crate::reporting::report::totals::RunTotals;
+use crate::reporting::report::page_part::{escape_markup, render_head, render_parts};
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -140,7 +139,7 @@ fn render_facts(facts: &RunFacts) -> String {
     let inputs = facts.inputs.iter();
     let inputs: Vec<String> =
         inputs.map(|input| format!("<code>{}</code>", escape_markup(input))).collect();
-    let policy: String = facts.policy.split('\n').map(escape_line).collect();
+    let policy: String = facts.policy.split('\n').map(|line| escape_markup(line) + "\n").collect();
     format!(
         "<p>{} {}, {}, of {}.</p>\n<details><summary>Policy</summary><pre>{policy}</pre></details>\n",
         escape_markup(&facts.command),
@@ -148,10 +147,6 @@ fn render_facts(facts: &RunFacts) -> String {
         escape_markup(&facts.time),
         inputs.join(", "),
     )
-}
-
-fn escape_line(line: &str) -> String {
-    escape_markup(line) + "\n"
 }
 
 /// Renders the tokens before and after, and what each stage saved, as bars.

@@ -4,12 +4,10 @@
 use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
 use crate::reporting::report::html_report::HtmlReport;
-use crate::reporting::report::json::{JsonLinesReport, JsonReport};
-use crate::reporting::report::junit::JunitReport;
+use crate::reporting::report::json::{JsonLinesReport, JsonReport, JunitReport};
 use crate::reporting::report::markdown;
 use std::fmt;
 
-/// A kind of report.
 pub(crate) struct ReportKind {
     /// The name on the command line.
     pub name: &'static str,
@@ -17,7 +15,6 @@ pub(crate) struct ReportKind {
     pub ending: &'static str,
     /// What the beginning of every such report holds.
     pub mark: &'static str,
-    /// The writer.
     pub writer: ReportWriter,
 }
 

@@ -33,8 +33,11 @@ pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String 
 }
 
 fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
+    // The first cell of a column tells whether it holds numbers.
+    let is_number =
+        |column| matches!(rows.first().and_then(|row| row.get(column)), Some(PageText::Number(_)));
     let rule: String = (0..headings.len())
-        .map(|column| if is_number_column(rows, column) { "---:|" } else { "---|" })
+        .map(|column| if is_number(column) { "---:|" } else { "---|" })
         .collect();
     let body: String = rows
         .iter()
@@ -44,11 +47,6 @@ fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
         })
         .collect();
     format!("| {} |\n|{rule}\n{body}", headings.join(" | "))
-}
-
-/// Returns true if a column holds numbers, judged by its first cell.
-fn is_number_column(rows: &[Vec<PageText>], column: usize) -> bool {
-    rows.first().is_some_and(|row| matches!(row.get(column), Some(PageText::Number(_))))
 }
 
 fn render_line(texts: &[PageText]) -> String {

@@ -1,12 +1,10 @@
 //! The layout of a digest as a page of headings, paragraphs and tables.
 
 use crate::base::foreign_text::shorten_value;
-use crate::reporting::report::digest::{RunDigest, TranscriptSaving};
+use crate::reporting::report::digest::{RunDigest, RunTotals, TranscriptSaving};
 use crate::reporting::report::figures::{FigureColumn, FigureTable};
 use crate::reporting::report::numbers::{count_nouns, group_count, group_digits, percent_change};
-use crate::reporting::report::page_part::PagePart;
-use crate::reporting::report::page_part::PageText;
-use crate::reporting::report::totals::RunTotals;
+use crate::reporting::report::page_part::{PagePart, PageText};
 
 /// Lays out the page of a digest.
 pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {

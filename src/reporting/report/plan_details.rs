@@ -1,15 +1,16 @@
-//! The plan for one transcript, for a terminal: the figures, the reasons, and the fate of each
-//! message.
+//! The plan for one transcript: for a terminal the figures, the reasons and the fate of each
+//! message, and the same fates as JSON for programs.
 
 use crate::base::foreign_text::harmless_line;
 use crate::base::secrets::Redaction;
-use crate::deciding::plan::{Fate, Plan, Stage};
-use crate::reading::transcript::Transcript;
+use crate::deciding::plan::{Edit, Fate, Plan, Stage};
 use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::report::explain::{ExplainedMessage, explain_messages};
+use crate::reading::transcript::{Role, Transcript};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
+use crate::reporting::report::summary_usage::ExpectedUsage;
 use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
 use crate::reporting::report::transcript_report::TranscriptReport;
+use serde::Serialize;
 
 /// The columns of a row before the preview.
 const COLUMNS_BEFORE_PREVIEW: usize = 39;
@@ -246,4 +247,47 @@ fn message_preview(view: TranscriptView<'_, '_>, index: usize, width: usize) -> 
         format!("{}({arguments})", call.name)
     });
     calls.collect::<Vec<_>>().join(" ")
+}
+
+/// The plan for one transcript, as JSON: the entry of a report, and the edits.
+#[derive(Serialize)]
+pub(crate) struct ExplainedPlan<'e> {
+    /// What would become of the transcript. Its tokens afterwards are those without the text of a
+    /// summary.
+    #[serde(flatten)]
+    pub report: TranscriptReport,
+    /// The edits, in the order of their stages.
+    pub edits: &'e [Edit],
+    /// The messages with their fates.
+    pub messages: Vec<ExplainedMessage>,
+    /// The usage expected for the summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asks: Option<&'e ExpectedUsage>,
+}
+
+/// A message with its fate.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct ExplainedMessage {
+    /// The index in the transcript. A logged message that holds several has an index for each.
+    pub index: usize,
+    pub role: Role,
+    /// The tokens as logged.
+    pub tokens: usize,
+    pub fate: Fate,
+}
+
+/// Returns each message of a transcript with its fate. `tokens` holds the tokens by message.
+pub(crate) fn explain_messages(
+    transcript: &Transcript<'_>,
+    tokens: &[usize],
+    plan: &Plan,
+) -> Vec<ExplainedMessage> {
+    let rows = transcript.messages.iter().zip(tokens).zip(plan.fates()).enumerate();
+    rows.map(|(index, ((message, &tokens), fate))| ExplainedMessage {
+        index,
+        role: message.role,
+        tokens,
+        fate,
+    })
+    .collect()
 }

@@ -1,10 +1,11 @@
 //! The plans for many transcripts on one screen: those that save most, and the totals.
 
 use crate::deciding::plan::Stage;
+use crate::reporting::report::digest::RunTotals;
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change, short_count};
-use crate::reporting::report::table::{plain_table, trim_line_ends};
-use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
-use crate::reporting::report::totals::RunTotals;
+use crate::reporting::report::terminal_text::{
+    Palette, plain_table, single_line, trim_line_ends, wrap_words,
+};
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -81,7 +82,6 @@ impl PlanList {
         }
     }
 
-    /// Returns the totals.
     pub(crate) fn totals(&self) -> &RunTotals {
         &self.totals
     }

@@ -112,9 +112,10 @@ fn main_reason(reasons: &[Reason]) -> Option<&Reason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deciding::plan::Refusal;
 
     fn skipped(stage: Stage, cause: SkipCause) -> Reason {
-        Reason::skipped(stage, 0, cause, String::new())
+        Reason::skipped(stage, 0, Refusal::new(cause, ""))
     }
 
     #[test]

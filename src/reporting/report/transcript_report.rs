@@ -1,13 +1,14 @@
 //! The report of one transcript: an entry of `report.json`.
 
+use crate::base::names::names;
 use crate::convert::notes::ConversionOutcome;
 use crate::deciding::plan::{Plan, Reason, SkipCause, Stage};
 use crate::deciding::policy::AskedLength;
 use crate::reading::transcript::Transcript;
 use crate::reporting::report::numbers::group_count;
 use crate::reporting::report::redaction::RedactionCounts;
-use crate::reporting::report::reported_usage::ReportedUsage;
 use crate::reporting::report::summary_usage::SummaryUsage;
+use crate::reporting::report::token_counts::ReportedUsage;
 use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 
@@ -25,16 +26,8 @@ pub(crate) enum TranscriptStatus {
     Failed,
 }
 
-impl TranscriptStatus {
-    /// Returns the name.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Unchanged => "unchanged",
-            Self::Compacted => "compacted",
-            Self::Failed => "failed",
-        }
-    }
-}
+names!(pub(crate) TranscriptStatus::name: Unchanged "unchanged", Compacted "compacted",
+    Failed "failed");
 
 /// The report of one transcript, or of one record that could not be read.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

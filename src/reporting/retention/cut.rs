@@ -1,4 +1,5 @@
-//! Cuts through a session: what a compaction may replace, and what is its future.
+//! Cuts through a session: what a compaction may replace, what is its future, and the text that is
+//! left before it.
 
 use crate::reading::transcript::Role;
 use crate::reporting::retention::passage::Passage;
@@ -56,8 +57,7 @@ impl SessionCut {
 
     /// Returns the cut that a compaction made before message `first_kept`.
     ///
-    /// Returns `None` if the compaction replaced too little, or if the session
-    /// ends soon after it.
+    /// Returns `None` if the compaction replaced too little, or if the session ends soon after it.
     pub(crate) fn after_compaction(passages: &[Passage], first_kept: usize) -> Option<Self> {
         let head = leading_system_messages(passages);
         let end = next_assistant(passages, first_kept + SEEN_TAIL)?;
@@ -91,6 +91,38 @@ fn next_assistant(passages: &[Passage], start: usize) -> Option<usize> {
     (start..passages.len()).find(|&index| passages[index].role == Role::Assistant)
 }
 
+/// What a compaction leaves of the messages before a cut, without system messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompactedText {
+    /// The texts of the messages that are left.
+    messages: Vec<String>,
+    /// The number of messages before those that count as seen.
+    summary: usize,
+}
+
+impl CompactedText {
+    /// Creates it from the texts of all messages that are left.
+    ///
+    /// Those that equal the messages of `tail`, which count as seen, are no part of the summary.
+    /// If the last messages differ from these, all of the text counts as the summary.
+    pub(crate) fn new(messages: Vec<String>, tail: &[Passage]) -> Self {
+        let kept = messages.len().checked_sub(tail.len()).filter(|&start| {
+            messages[start..].iter().zip(tail).all(|(text, passage)| *text == passage.full_text())
+        });
+        Self { summary: kept.unwrap_or(messages.len()), messages }
+    }
+
+    /// Returns all text that is left.
+    pub(crate) fn whole(&self) -> String {
+        self.messages.join("\n")
+    }
+
+    /// Returns the text before the messages that count as seen.
+    pub(crate) fn summary(&self) -> String {
+        self.messages[..self.summary].join("\n")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,33 +134,30 @@ mod tests {
             't' => Role::Tool,
             _ => Role::Assistant,
         };
-        roles.chars().map(|c| Passage::new(role(c), String::new(), Vec::new())).collect()
+        roles.chars().map(|c| Passage::said(role(c), "")).collect()
     }
 
     #[test]
     fn cuts_are_before_assistant_messages_and_keep_pairs_whole() {
-        assert_eq!(
-            session_cuts(&session("suauauauauau")),
-            [SessionCut { head: 1, tail: 4, end: 8 }, SessionCut { head: 1, tail: 6, end: 10 }]
-        );
-        assert_eq!(
-            session_cuts(&session("uatatattttatu")),
-            [SessionCut { head: 0, tail: 5, end: 10 }]
-        );
-        assert_eq!(
-            SessionCut::after_compaction(&session("suauauaua"), 4),
-            Some(SessionCut { head: 1, tail: 4, end: 8 })
-        );
-        assert_eq!(
-            [
-                SessionCut::after_compaction(&session("suauauaua"), 5),
-                SessionCut::after_compaction(&session("suauauaua"), 3)
-            ],
-            [None, None]
-        );
-        assert!(
-            session_cuts(&session("uauauaua")).is_empty()
-                && session_cuts(&session("uuuuuuuuuuuu")).is_empty()
-        );
+        let cut = |head, tail, end| SessionCut { head, tail, end };
+        let cuts = |roles| session_cuts(&session(roles));
+        assert_eq!(cuts("suauauauauau"), [cut(1, 4, 8), cut(1, 6, 10)]);
+        assert_eq!(cuts("uatatattttatu"), [cut(0, 5, 10)]);
+        let after = |at| SessionCut::after_compaction(&session("suauauaua"), at);
+        assert_eq!([after(3), after(4), after(5)], [None, Some(cut(1, 4, 8)), None]);
+        assert!(cuts("uauauaua").is_empty() && cuts("uuuuuuuuuuuu").is_empty());
+    }
+
+    #[test]
+    fn the_summary_ends_where_the_seen_messages_begin() {
+        let tail = ["c", "d"].map(|text| Passage::said(Role::User, text));
+        let left = |texts: &[&str]| {
+            let messages = texts.iter().map(|text| (*text).to_owned()).collect();
+            CompactedText::new(messages, &tail)
+        };
+        assert_eq!(left(&["a", "b", "c", "d"]).summary(), "a\nb");
+        assert_eq!(left(&["a", "b", "c", "d"]).whole(), "a\nb\nc\nd");
+        assert_eq!(left(&["a", "d"]).summary(), "a\nd");
+        assert_eq!(left(&["a"]).summary(), "a");
     }
 }

@@ -202,27 +202,21 @@ fn reads_as_words(phrase: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporting::retention::passage::PassageCall;
-
-    fn said(role: Role, text: &str) -> Passage {
-        Passage::new(role, text.to_owned(), Vec::new())
-    }
 
     fn called(name: &'static str, value: &'static str) -> Passage {
-        let call = PassageCall::from_text("run", [(name, value)].into_iter());
-        Passage::new(Role::Assistant, String::new(), vec![call])
+        Passage::calling("run", &[(name, value)])
     }
 
     /// The facts of a conversation about a sea port.
     #[test]
     fn facts_are_told_from_what_any_model_knows() {
         let compacted = [
-            said(
+            Passage::said(
                 Role::User,
                 "Berth the Alma at quay 4711, ship id IMO-9074729, and mail harbour@sea.org.",
             ),
             called("command", "grep -n 150 tests/tide.py 2> /dev/null"),
-            said(
+            Passage::said(
                 Role::Tool,
                 r#"{"depth": 830, "note": "see line 150 of HTTP useState BerthPlan berth_plan \"Gate closed\" \" && echo \""}"#,
             ),
@@ -231,37 +225,16 @@ mod tests {
         let future = [
             called("command", "grep -rn BerthPlan plans"),
             called("source", "useState(830)\nHTTP"),
-            said(Role::Assistant, "The berth_plan says HTTP.\n```\nuse_state\n```"),
+            Passage::said(Role::Assistant, "The berth_plan says HTTP.\n```\nuse_state\n```"),
         ];
-        let names = [
-            "4711",
-            "150",
-            "830",
-            "imo-9074729",
-            "harbour@sea.org",
-            "/dev/null",
-            "plans/alma.toml",
-            "tests/tide.py",
-            "http",
-            "usestate",
-            "berthplan",
-            "berth_plan",
-            "gate closed",
-            " && echo ",
-            "use_state",
-        ];
+        let names: Vec<&str> =
+            "4711|150|830|imo-9074729|harbour@sea.org|/dev/null|plans/alma.toml|\
+            tests/tide.py|http|usestate|berthplan|berth_plan|gate closed| && echo |use_state"
+                .split('|')
+                .collect();
         let facts = Facts::new(&compacted, &future).among(&names);
-        let wanted = [
-            "4711",
-            "830",
-            "imo-9074729",
-            "harbour@sea.org",
-            "plans/alma.toml",
-            "tests/tide.py",
-            "berthplan",
-            "berth_plan",
-            "gate closed",
-        ];
-        assert_eq!(facts, BTreeSet::from(wanted));
+        let wanted = "4711|830|imo-9074729|harbour@sea.org|plans/alma.toml|tests/tide.py|berthplan|\
+            berth_plan|gate closed";
+        assert_eq!(facts, BTreeSet::from_iter(wanted.split('|')));
     }
 }

@@ -244,12 +244,11 @@ mod tests {
     use crate::reading::transcript::Role;
 
     fn call(name: &str, key: &str, value: &str) -> Passage {
-        let call = PassageCall::from_text(name, std::iter::once((key, value)));
-        Passage::new(Role::Assistant, String::new(), vec![call])
+        Passage::calling(name, &[(key, value)])
     }
 
     fn result(text: &str) -> Passage {
-        Passage::new(Role::Tool, text.to_owned(), Vec::new())
+        Passage::said(Role::Tool, text)
     }
 
     #[test]
@@ -284,10 +283,8 @@ mod tests {
         assert!(!is_search_line("ls; cat a.rs"));
         assert!(!is_search_line("ls > files.txt"));
         assert!(!is_search_line("cd /a"));
-        let shell = PassageCall::from_text(
-            "shell",
-            [("command[0]", "bash"), ("command[1]", "-lc"), ("command[2]", "rg x")].into_iter(),
-        );
+        let words = [("command[0]", "bash"), ("command[1]", "-lc"), ("command[2]", "rg x")];
+        let shell = PassageCall::from_text("shell", words.into_iter());
         assert!(is_search(&shell));
     }
 }

@@ -1,8 +1,10 @@
-//! The table of retention metrics: their names, what they look at, and which way is better.
+//! The table of retention metrics: their names, what they look at, and which way is better; and the
+//! bootstrap intervals of their shares over sessions.
 
 use crate::base::sums::add_fields;
 use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::scores::RetentionScores;
+use std::sync::LazyLock;
 
 /// The text that a metric looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +36,6 @@ pub(crate) enum BetterShare {
     Lower,
 }
 
-/// A retention metric.
 pub(crate) struct RetentionMetric {
     /// The name in JSON and for `--fail-under`.
     pub name: &'static str,
@@ -48,11 +49,49 @@ pub(crate) struct RetentionMetric {
     pub better: BetterShare,
     /// True if tables show it without being asked for all.
     pub is_brief: bool,
-    /// Returns the value of the metric.
-    pub value: fn(&RetentionScores) -> MetricValue,
 }
 
 impl RetentionMetric {
+    fn from_line(line: &'static str) -> Option<Self> {
+        let mut cells = line.split(" | ");
+        Some(Self {
+            name: cells.next()?,
+            is_brief: cells.next()? == "brief",
+            scope: match cells.next()? {
+                "whole" => MetricScope::SummaryAndTail,
+                "summary" => MetricScope::Summary,
+                _ => MetricScope::Questions,
+            },
+            better: match cells.next()? {
+                "more" => BetterShare::Higher,
+                _ => BetterShare::Lower,
+            },
+            label: cells.next()?,
+            meaning: cells.next()?,
+        })
+    }
+
+    /// Returns its value for one session.
+    pub(crate) fn value(&self, scores: &RetentionScores) -> MetricValue {
+        match self.name {
+            "recall" => scores.recall.into(),
+            "arguments" => scores.arguments.into(),
+            "linked" => scores.linked.into(),
+            "user" => scores.user.into(),
+            "errors" => scores.errors.into(),
+            "files" => scores.files.into(),
+            "faithful" => scores.faithful.into(),
+            "joined" => scores.alone.joined.into(),
+            "goal_first60" => scores.alone.goal_first60.into(),
+            "goal_last60" => scores.alone.goal_last60.into(),
+            "used" => scores.alone.used.into(),
+            "false_reads" => scores.alone.false_reads.into(),
+            "answered" => scores.answers.answered.into(),
+            "misleading" => scores.answers.misleading.into(),
+            _ => MetricValue::default(),
+        }
+    }
+
     /// Returns its line in the legend of a table.
     pub(crate) fn legend(&self) -> String {
         let better = match self.better {
@@ -98,132 +137,79 @@ impl From<MeanRatio> for MetricValue {
     }
 }
 
-const fn of_whole(
-    [name, label, meaning]: [&'static str; 3],
-    value: fn(&RetentionScores) -> MetricValue,
-) -> RetentionMetric {
-    RetentionMetric {
-        name,
-        label,
-        meaning,
-        scope: MetricScope::SummaryAndTail,
-        better: BetterShare::Higher,
-        is_brief: false,
-        value,
+/// The name of each metric, whether tables show it unasked, what it looks at, which way is better, its
+/// name in tables, and what it counts. `docs/reference/summaries.md` defines them.
+const TABLE: &str = include_str!("metrics.txt");
+
+/// All metrics, in the order of reports.
+pub(crate) static METRICS: LazyLock<Vec<RetentionMetric>> =
+    LazyLock::new(|| TABLE.lines().filter_map(RetentionMetric::from_line).collect());
+
+/// The number of resamples for one interval.
+const RESAMPLES: usize = 1000;
+/// The seed of the random numbers. It is fixed, so that the same log gives the same interval.
+const SEED: u64 = 1;
+
+/// The bounds of a 95 % confidence interval.
+pub(crate) type ConfidenceInterval = [f64; 2];
+
+/// Returns the 95 % bootstrap interval of the share over all sessions.
+///
+/// Whole sessions are resampled, because the cuts of a session depend on each
+/// other. Returns `None` if fewer than two sessions needed anything.
+pub(crate) fn bootstrap_interval(sessions: &[MetricValue]) -> Option<ConfidenceInterval> {
+    if sessions.iter().filter(|session| session.whole > 0.0).count() < 2 {
+        return None;
+    }
+    let mut state = SEED;
+    let mut shares: Vec<f64> =
+        (0..RESAMPLES).filter_map(|_| resampled_share(sessions, &mut state)).collect();
+    shares.sort_unstable_by(f64::total_cmp);
+    Some([quantile(&shares, 25)?, quantile(&shares, 975)?])
+}
+
+/// Returns the share over as many sessions, drawn with replacement.
+fn resampled_share(sessions: &[MetricValue], state: &mut u64) -> Option<f64> {
+    let mut sum = MetricValue::default();
+    for _ in sessions {
+        sum += sessions[next_below(state, sessions.len())];
+    }
+    sum.share()
+}
+
+/// Returns the value at a quantile, in thousandths, of sorted values.
+fn quantile(sorted: &[f64], thousandths: usize) -> Option<f64> {
+    sorted.get(thousandths * sorted.len() / 1000).or(sorted.last()).copied()
+}
+
+/// Returns the next random number below `limit`, by splitmix64.
+///
+/// The bias of the remainder is below 2^-40 for any log.
+#[expect(clippy::cast_possible_truncation, reason = "the remainder is below a usize")]
+fn next_below(state: &mut u64, limit: usize) -> usize {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut mixed = *state;
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((mixed ^ (mixed >> 31)) % limit as u64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_contain_the_share_and_narrow_with_more_sessions() {
+        let ratios = |sessions: u64| {
+            (0..sessions)
+                .map(|at| MetricValue::from(KeptRatio { kept: at % 4, total: 4 }))
+                .collect::<Vec<_>>()
+        };
+        let [wide, narrow] =
+            [ratios(8), ratios(400)].map(|sessions| bootstrap_interval(&sessions).unwrap());
+        assert!(wide[0] < 0.375 && 0.375 < wide[1] && narrow[0] < 0.375 && 0.375 < narrow[1]);
+        assert!(narrow[1] - narrow[0] < (wide[1] - wide[0]) / 3.0);
+        assert_eq!(bootstrap_interval(&ratios(8)), Some(wide));
+        assert_eq!(bootstrap_interval(&ratios(1)), None);
     }
 }
-
-const fn of_summary(
-    texts: [&'static str; 3],
-    value: fn(&RetentionScores) -> MetricValue,
-) -> RetentionMetric {
-    RetentionMetric { scope: MetricScope::Summary, ..of_whole(texts, value) }
-}
-
-const fn brief(metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric { is_brief: true, ..metric }
-}
-
-const fn of_questions(better: BetterShare, metric: RetentionMetric) -> RetentionMetric {
-    RetentionMetric { scope: MetricScope::Questions, better, ..brief(metric) }
-}
-
-/// All metrics, in the order of reports. `docs/reference/summaries.md` defines them.
-pub(crate) static METRICS: &[RetentionMetric] = &[
-    brief(of_whole(
-        [
-            "recall",
-            "needed facts kept",
-            "identifiers that the assistant used later, and that only the removed messages held",
-        ],
-        |scores| scores.recall.into(),
-    )),
-    of_whole(
-        [
-            "arguments",
-            "needed arguments kept",
-            "those of the needed facts that the assistant used in calls",
-        ],
-        |scores| scores.arguments.into(),
-    ),
-    of_whole(
-        [
-            "linked",
-            "arguments with their names",
-            "those of the needed arguments that are near a word of their name",
-        ],
-        |scores| scores.linked.into(),
-    ),
-    of_whole(["user", "user's words kept", "content words of the user"], |scores| {
-        scores.user.into()
-    }),
-    of_whole(["errors", "errors kept", "kinds of error lines"], |scores| scores.errors.into()),
-    of_whole(["files", "files kept", "files in the arguments of calls"], |scores| {
-        scores.files.into()
-    }),
-    of_whole(
-        [
-            "faithful",
-            "identifiers with a source",
-            "identifiers of the result that the log contains",
-        ],
-        |scores| scores.faithful.into(),
-    ),
-    brief(of_summary(
-        [
-            "joined",
-            "needed facts joined",
-            "later calls with several needed facts, all on one line of the summary",
-        ],
-        |scores| scores.alone.joined.into(),
-    )),
-    brief(of_summary(
-        [
-            "goal_first60",
-            "request kept",
-            "words of the user's first request; of a long one 60 are enough",
-        ],
-        |scores| scores.alone.goal_first60.into(),
-    )),
-    of_summary(
-        [
-            "goal_last60",
-            "last request kept",
-            "words of the user's last request, if there are several; of a long one 60 are enough",
-        ],
-        |scores| scores.alone.goal_last60.into(),
-    ),
-    of_summary(
-        ["used", "facts used later", "identifiers of the summary that the assistant used later"],
-        |scores| scores.alone.used.into(),
-    ),
-    RetentionMetric {
-        better: BetterShare::Lower,
-        ..brief(of_summary(
-            [
-                "false_reads",
-                "untrue paths",
-                "paths that the summary lists as read or written although no call did so",
-            ],
-            |scores| scores.alone.false_reads.into(),
-        ))
-    },
-    of_questions(
-        BetterShare::Higher,
-        of_summary(
-            [
-                "answered",
-                "questions answered",
-                "how much of the answers the summary holds, on average",
-            ],
-            |scores| scores.answers.answered.into(),
-        ),
-    ),
-    of_questions(
-        BetterShare::Lower,
-        of_summary(
-            ["misleading", "misleading answers", "answers that are out of date or were refused"],
-            |scores| scores.answers.misleading.into(),
-        ),
-    ),
-];

@@ -1,9 +1,7 @@
-//! Measures how many of the identifiers that a session needs later survive a
-//! compaction.
+//! Measures how many of the identifiers that a session needs later survive a compaction.
 //!
-//! A logged session is compacted at a point in its middle, the cut. The messages
-//! after the cut show which earlier identifiers the assistant needed, so no model
-//! has to judge.
+//! A logged session is compacted at a point in its middle, the cut. The messages after the cut show
+//! which earlier identifiers the assistant needed, so no model has to judge.
 //!
 //! A needed reference is an identifier that
 //!
@@ -17,33 +15,26 @@
 //! Further figures look at the summary alone: does it join what a call needs, keep the requests,
 //! and list only files that were read or written? See `docs/reference/summaries.md`.
 
-mod bootstrap;
-mod compacted_text;
 mod cut;
 mod facts;
 mod file_claims;
-mod harness_texts;
 mod identifiers;
-mod mentions;
 mod metrics;
 mod needs;
 mod paired_calls;
 mod passage;
 mod questions;
 mod ratio;
-mod redirects;
-mod requests;
 mod scores;
 mod summary_needs;
-mod summary_scores;
 mod word_search;
 
-pub(crate) use bootstrap::bootstrap_interval;
-pub(crate) use compacted_text::CompactedText;
-pub(crate) use cut::{SEEN_TAIL, SessionCut, session_cuts};
-pub(crate) use mentions::{SpelledMention, find_mentions, spell_mention};
-pub(crate) use metrics::{BetterShare, METRICS, MetricScope, MetricValue, RetentionMetric};
+pub(crate) use cut::{CompactedText, SEEN_TAIL, SessionCut, session_cuts};
+pub(crate) use metrics::{
+    BetterShare, METRICS, MetricScope, MetricValue, RetentionMetric, bootstrap_interval,
+};
 pub(crate) use needs::FutureNeeds;
 pub(crate) use passage::Passage;
 pub(crate) use questions::{Mark, Question, QuestionFile};
 pub(crate) use scores::RetentionScores;
+pub(crate) use word_search::{SpelledMention, find_mentions, spell_mention};

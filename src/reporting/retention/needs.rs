@@ -1,8 +1,7 @@
 //! The needs of the messages after a cut from the messages before it.
 
 use crate::reading::transcript::Role;
-use crate::reporting::retention::compacted_text::CompactedText;
-use crate::reporting::retention::cut::SessionCut;
+use crate::reporting::retention::cut::{CompactedText, SessionCut};
 use crate::reporting::retention::facts::Facts;
 use crate::reporting::retention::identifiers::{
     ValueIdentifiers, argument_keywords, content_words, error_signatures, find_identifiers,
@@ -122,7 +121,6 @@ struct IdentifierUse {
 /// The identifiers that the assistant writes after a cut.
 #[derive(Default)]
 struct IdentifierUses {
-    /// All identifiers.
     uses: BTreeMap<String, IdentifierUse>,
     /// The keywords of the arguments that an identifier is the whole value of.
     keywords: BTreeMap<String, BTreeSet<String>>,

@@ -1,7 +1,8 @@
-//! The calls of compacted messages with their results, as the published metric pairs them.
+//! The calls of compacted messages with their results, as the published metric pairs them. Its
+//! patterns tell apart what harnesses write in the user's name: notes, and results of text actions.
 
 use crate::reading::transcript::Role;
-use crate::reporting::retention::harness_texts::is_text_result;
+use crate::reading::transcript::envelopes::trim_blanks;
 use crate::reporting::retention::identifiers::compile_pattern;
 use crate::reporting::retention::passage::{Passage, PassageCall};
 use regex::Regex;
@@ -20,7 +21,6 @@ static PARAMETER_TAG: LazyLock<Regex> =
 
 /// A call and its result.
 pub(super) struct PairedCall<'p> {
-    /// The call.
     pub call: Cow<'p, PassageCall>,
     /// The text of the result, if there is any.
     pub result: Option<&'p str>,
@@ -121,23 +121,56 @@ fn text_actions(text: &str) -> Vec<PassageCall> {
     actions
 }
 
+/// The beginnings of notes.
+const NOTE_OPENINGS: &str = "\
+    <environment_context|<system-reminder|<user_instructions|<local-command|<command-name|\
+    <task-notification|Caveat: The messages below|[Request interrupted";
+/// The length in code points from which a line is no prompt.
+const MAX_PROMPT: usize = 80;
+/// The beginnings of the prompts of a shell.
+const PROMPT_OPENINGS: &[&str] = &["bash-", "root@"];
+
+static RESULT: LazyLock<Regex> = LazyLock::new(|| {
+    compile_pattern(concat!(
+        r"^(OBSERVATION:|Observation:|Result of search_|EXECUTION RESULT|\[[a-z_]+ for ",
+        r"|\[[a-z_]+\] Result|<returncode>|Ran `|\[execute_command)"
+    ))
+});
+
+/// Returns true if the text is a note of a harness and no request.
+pub(super) fn is_note(text: &str) -> bool {
+    let text = trim_blanks(text);
+    NOTE_OPENINGS.split('|').any(|opening| text.starts_with(opening))
+}
+
+/// Returns true if the text is the result of a text action: it begins as one, or its last line is
+/// the prompt of a shell.
+pub(super) fn is_text_result(text: &str) -> bool {
+    let text = trim_blanks(text);
+    RESULT.is_match(text) || is_prompt(text.rsplit('\n').next().unwrap_or_default())
+}
+
+fn is_prompt(line: &str) -> bool {
+    line.ends_with(['$', '#'])
+        && PROMPT_OPENINGS.iter().any(|opening| line.starts_with(opening))
+        && line.chars().count() < MAX_PROMPT
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn message(role: Role, text: &str) -> Passage {
-        Passage::new(role, text.to_owned(), Vec::new())
+        Passage::said(role, text)
     }
 
-    fn paired(passages: &[Passage]) -> Vec<(String, Option<String>)> {
-        pair_calls(passages)
-            .into_iter()
-            .map(|outcome| {
-                let values = outcome.call.leaves.iter().map(|leaf| leaf.value.clone());
-                let result = outcome.result.map(str::to_owned);
-                (values.collect::<Vec<_>>().join(" "), result)
-            })
-            .collect()
+    /// Returns the values of each call, ` -> ` and its result.
+    fn paired(passages: &[Passage]) -> Vec<String> {
+        let told = pair_calls(passages).into_iter().map(|outcome| {
+            let values = outcome.call.leaves.iter().map(|leaf| leaf.value.as_str());
+            format!("{} -> {:?}", values.collect::<Vec<_>>().join(" "), outcome.result)
+        });
+        told.collect()
     }
 
     #[test]
@@ -155,13 +188,7 @@ mod tests {
             first,
             message(Role::Tool, "second"),
         ];
-        assert_eq!(
-            paired(&passages),
-            [
-                ("a.rs".to_owned(), Some("first".to_owned())),
-                ("b.rs".to_owned(), Some("second".to_owned()))
-            ]
-        );
+        assert_eq!(paired(&passages), [r#"a.rs -> Some("first")"#, r#"b.rs -> Some("second")"#]);
     }
 
     #[test]
@@ -172,12 +199,27 @@ mod tests {
             message(Role::Assistant, "<function=edit><parameter=path>a.rs</parameter></function>"),
             message(Role::User, "Thanks"),
         ];
-        assert_eq!(
-            paired(&passages),
-            [
-                ("ls src".to_owned(), Some("OBSERVATION:\nmain.rs".to_owned())),
-                ("a.rs".to_owned(), None)
-            ]
-        );
+        let wanted = [r#"ls src -> Some("OBSERVATION:\nmain.rs")"#, "a.rs -> None"];
+        assert_eq!(paired(&passages), wanted);
+    }
+
+    #[test]
+    fn notes_and_results_are_told_apart_from_requests() {
+        assert!(is_note(" <environment_context>\n<cwd>/a</cwd>"));
+        assert!(is_note("[Request interrupted by user]"));
+        assert!(!is_note("Explain <environment_context> to me"));
+        for result in [
+            "OBSERVATION:\nok",
+            "[read_file for 'a.rs'] Result:",
+            "[write_to_file] Result: saved",
+            "Ran `ls`",
+            "a.txt\nbash-$",
+            "root@box:/repo#",
+        ] {
+            assert!(is_text_result(result), "{result}");
+        }
+        for request in ["[A] Result", "Please OBSERVATION: look", "cost: 5$"] {
+            assert!(!is_text_result(request), "{request}");
+        }
     }
 }

@@ -4,9 +4,8 @@ use crate::deciding::tokens::python;
 use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
 use crate::reading::json::{Span, decode_literal, wtf8_to_str};
-use crate::reading::transcript::Role;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reporting::retention::redirects::has_redirect;
+use crate::reading::transcript::{Role, Transcript};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -75,7 +74,6 @@ pub(crate) struct Passage {
     pub role: Role,
     /// The text, with a line end between blocks.
     pub text: String,
-    /// The calls.
     pub calls: Vec<PassageCall>,
     /// The id of the call that the message answers, if the log has it.
     pub answers: Option<String>,
@@ -103,11 +101,30 @@ impl Passage {
         passage
     }
 
+    /// Creates the passages of all messages as they were logged.
+    pub(crate) fn all_logged(transcript: &Transcript<'_>) -> Vec<Self> {
+        let view = TranscriptView::logged(transcript);
+        (0..transcript.messages.len()).map(|index| Self::from_message(view, index)).collect()
+    }
+
     /// Creates a passage from its parts.
     pub(crate) fn new(role: Role, text: String, calls: Vec<PassageCall>) -> Self {
         let mut passage = Self { role, text, calls, answers: None, lower: String::new() };
         passage.lower = passage.full_text().to_lowercase();
         passage
+    }
+
+    /// Creates a message without calls.
+    #[cfg(test)]
+    pub(crate) fn said(role: Role, text: &str) -> Self {
+        Self::new(role, text.to_owned(), Vec::new())
+    }
+
+    /// Creates an answer that only calls a tool.
+    #[cfg(test)]
+    pub(crate) fn calling(tool: &str, arguments: &[(&str, &str)]) -> Self {
+        let call = PassageCall::from_text(tool, arguments.iter().copied());
+        Self::new(Role::Assistant, String::new(), vec![call])
     }
 
     /// Returns the text, followed by a line for each call.
@@ -180,6 +197,52 @@ fn push_leaves(value: &PythonValue<'_>, path: String, leaves: &mut Vec<PassageVa
             let mut text = Vec::new();
             python::repr(value, &mut text);
             leaves.push(PassageValue { path, value: wtf8_to_str(&text).into_owned() });
+        }
+    }
+}
+
+/// The file that swallows all output.
+const NULL_FILE: &str = "/dev/null";
+
+/// Returns true if the arguments of a call hold a redirection into a file (`> FILE`, `>> FILE`).
+///
+/// The arguments are searched as Python prints them, because the published metric does so: a line
+/// end in a string is a backslash and a letter there.
+pub(super) fn has_redirect(arguments: &PythonValue<'_>) -> bool {
+    let mut printed = Vec::new();
+    python::repr(arguments, &mut printed);
+    let printed = wtf8_to_str(&printed);
+    printed.match_indices('>').any(|(at, _)| is_redirect(&printed, at))
+}
+
+/// Returns true if the `>` at byte `at` redirects: it is no arrow, comparison or descriptor, and a
+/// file follows.
+fn is_redirect(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    if before.is_some_and(|c| c.is_ascii_digit() || "&>=-".contains(c)) {
+        return false;
+    }
+    let behind = &text[at + 1..];
+    let target = behind.strip_prefix('>').unwrap_or(behind).trim_start();
+    target.chars().next().is_some_and(|first| !"&>=".contains(first))
+        && !target.starts_with(NULL_FILE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirections_into_files_are_found() {
+        let redirects = |command: &str| {
+            has_redirect(&PythonValue::Array(vec![PythonValue::from_text(command)]))
+        };
+        for command in ["cat > a.txt", "echo x >> log", "cat >\nb", "sort >out"] {
+            assert!(redirects(command), "{command}");
+        }
+        for command in ["ls 2>/dev/null", "ls > /dev/null", "a -> b", "x >= 1", "run >&2", "plain"]
+        {
+            assert!(!redirects(command), "{command}");
         }
     }
 }

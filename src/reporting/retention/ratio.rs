@@ -1,7 +1,9 @@
-//! Shares with their counts: of all items together, and averaged over cuts, so that few large cuts don't decide.
+//! Shares with their counts: of all items together, and averaged over cuts, so that few large cuts
+//! don't decide; and the marks of answers.
 
 use crate::base::sums::add_fields;
 use serde::{Serialize, Serializer};
+use std::ops::AddAssign;
 
 /// The number of kept items out of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -96,6 +98,54 @@ impl Serialize for MeanRatio {
             .serialize(serializer)
     }
 }
+
+/// What a part of an answer is worth beside its share: half an answer helps a reader less than half.
+const PART_WORTH: f64 = 0.8;
+
+/// The mark of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Mark {
+    /// From 0, nothing of it is there, to 1, all is.
+    #[serde(rename = "mark")]
+    pub share: f64,
+    /// True if the summary says what is stale or refused.
+    pub misleads: bool,
+}
+
+impl Mark {
+    /// Creates the mark for so many halves of groups, of which `enough` whole ones are all.
+    #[expect(clippy::cast_precision_loss, reason = "groups are few")]
+    pub(super) fn new(halves: usize, enough: usize, misleads: bool) -> Self {
+        let share = if halves >= 2 * enough {
+            1.0
+        } else {
+            PART_WORTH * (halves as f64 / 2.0) / enough as f64
+        };
+        Self { share, misleads }
+    }
+}
+
+/// The marks of several answers together.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct AnswerScores {
+    /// The sum of the marks; `counts` are whole answers.
+    pub answered: MeanRatio,
+    /// Answers that mislead.
+    pub misleading: KeptRatio,
+}
+
+impl AddAssign<Mark> for AnswerScores {
+    fn add_assign(&mut self, mark: Mark) {
+        self.answered += MeanRatio {
+            counts: KeptRatio::from_kept([mark.share >= 1.0].into_iter()),
+            shares: mark.share,
+            cuts: 1,
+        };
+        self.misleading += KeptRatio::from_kept([mark.misleads].into_iter());
+    }
+}
+
+add_fields!(AnswerScores: answered, misleading);
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,13 @@
-//! Scores what a compaction kept of what was needed.
+//! Scores what a compaction kept of what was needed, and its summary alone, without the messages
+//! that stay beside it.
 
 use crate::base::sums::add_fields;
-use crate::reporting::retention::compacted_text::CompactedText;
+use crate::reporting::retention::cut::CompactedText;
 use crate::reporting::retention::identifiers::{content_words, find_identifiers};
 use crate::reporting::retention::needs::FutureNeeds;
 use crate::reporting::retention::questions::AnswerScores;
-use crate::reporting::retention::ratio::KeptRatio;
-use crate::reporting::retention::summary_scores::SummaryScores;
+use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
+use crate::reporting::retention::summary_needs::SummaryNeeds;
 use crate::reporting::retention::word_search::{
     contains_each, contains_each_string, visit_occurrences,
 };
@@ -112,19 +113,92 @@ fn has_keyword_near(text: &str, at: usize, end: usize, keywords: &BTreeSet<Strin
         .any(|keyword| before.contains(keyword.as_str()) || after.contains(keyword.as_str()))
 }
 
+/// The words for which a request counts at most: a summary may shorten a longer one.
+const SHORT_REQUEST: u64 = 60;
+
+/// The scores of one summary, or the sums over several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct SummaryScores {
+    /// Future calls that need several references, out of those: all of them are on one line.
+    pub joined: KeptRatio,
+    /// Content words of the first request, which counts for 60 words at most.
+    pub goal_first60: MeanRatio,
+    /// Content words of the last request, where there are several; it counts for 60 words at most.
+    pub goal_last60: MeanRatio,
+    /// Identifiers of the summary, from the compacted messages, that the assistant writes later.
+    pub used: KeptRatio,
+    /// Paths listed as read or written that nothing read or wrote.
+    pub false_reads: KeptRatio,
+}
+
+impl SummaryScores {
+    /// Scores the text of a summary.
+    pub(super) fn measure(needs: &SummaryNeeds, summary: &str) -> Self {
+        let lower = summary.to_lowercase();
+        let words: BTreeSet<String> = content_words(summary).collect();
+        let kept_words = |request: &BTreeSet<String>| {
+            KeptRatio::from_kept(request.iter().map(|word| words.contains(word)))
+        };
+        let first = kept_words(&needs.requests.first);
+        let last = kept_words(&needs.requests.last);
+        let named: BTreeSet<String> = find_identifiers(summary).collect();
+        let named: Vec<&str> = named.iter().map(String::as_str).collect();
+        let is_taken = contains_each(&named, &needs.compacted).into_iter();
+        let taken: Vec<&str> = named
+            .iter()
+            .zip(is_taken)
+            .filter_map(|(identifier, is_taken)| is_taken.then_some(*identifier))
+            .collect();
+        Self {
+            joined: KeptRatio::from_kept(joined_calls(&needs.joint_calls, &lower).into_iter()),
+            goal_first60: MeanRatio::from_cut(first.capped(SHORT_REQUEST)),
+            goal_last60: MeanRatio::from_cut(last.capped(SHORT_REQUEST)),
+            used: KeptRatio::from_kept(contains_each(&taken, &needs.written_later).into_iter()),
+            false_reads: needs.files.false_claims(summary),
+        }
+    }
+}
+
+/// Returns true for each call whose references are all on one line of a summary.
+fn joined_calls(calls: &[BTreeSet<String>], summary: &str) -> Vec<bool> {
+    let references: BTreeSet<&str> = calls.iter().flatten().map(String::as_str).collect();
+    let references: Vec<&str> = references.into_iter().collect();
+    let line_ends: Vec<usize> = memchr::memchr_iter(b'\n', summary.as_bytes()).collect();
+    // The lines that hold each reference.
+    let mut lines_of: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); references.len()];
+    visit_occurrences(&references, summary, |number, at| {
+        lines_of[number].insert(line_ends.partition_point(|end| *end < at));
+    });
+    let lines_of = |reference: &String| {
+        let number = references.binary_search(&reference.as_str());
+        number.ok().map(|number| &lines_of[number])
+    };
+    let is_joined = |call: &BTreeSet<String>| {
+        let Some(lines) = call.iter().map(lines_of).collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let rarest = lines.iter().min_by_key(|lines| lines.len());
+        rarest.is_some_and(|rarest| {
+            let mut common = rarest.iter();
+            common.any(|line| lines.iter().all(|lines| lines.contains(line)))
+        })
+    };
+    calls.iter().map(is_joined).collect()
+}
+
+add_fields!(SummaryScores: joined, goal_first60, goal_last60, used, false_reads);
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::reading::transcript::Role;
     use crate::reporting::retention::cut::SessionCut;
-    use crate::reporting::retention::passage::{Passage, PassageCall};
+    use crate::reporting::retention::passage::Passage;
 
     fn session() -> Vec<Passage> {
-        let call = |path: &str, value: &str| {
-            let call = PassageCall::from_text("book", std::iter::once((path, value)));
-            Passage::new(Role::Assistant, String::new(), vec![call])
-        };
-        let message = |role, text: &str| Passage::new(role, text.to_owned(), Vec::new());
+        let call = |path, value| Passage::calling("book", &[(path, value)]);
+        let message = Passage::said;
         vec![
             message(Role::User, "Book HAT175 and HAT084, no insurance"),
             call("path", "/notes/a.md"),
@@ -154,10 +228,8 @@ mod tests {
     fn kept_linked_and_faithful_identifiers_are_counted() {
         let needs = FutureNeeds::from_cut(&session(), SessionCut { head: 0, tail: 3, end: 4 });
         let left = |text: &str| CompactedText::new(vec![text.to_owned()], &[]);
-        let scores = RetentionScores::measure(
-            &needs,
-            &left("flight: HAT175\nalso: card_77 made_up_1\nno insurance"),
-        );
+        let text = left("flight: HAT175\nalso: card_77 made_up_1\nno insurance");
+        let scores = RetentionScores::measure(&needs, &text);
         assert_eq!(scores.recall, KeptRatio { kept: 2, total: 2 });
         assert_eq!(scores.linked, KeptRatio { kept: 1, total: 2 });
         assert_eq!(scores.faithful, KeptRatio { kept: 2, total: 3 });

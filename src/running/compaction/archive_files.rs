@@ -3,7 +3,7 @@
 use crate::deciding::plan::Eviction;
 use crate::deciding::policy::ArchivePolicy;
 use crate::deciding::strategy::evict::result_text;
-use crate::files::archive::history_sink::{HistorySink, StreamedHistory};
+use crate::files::archive::history::{HistorySink, StreamedHistory};
 use crate::files::archive::path_below::ArchiveFilePath;
 use crate::files::archive::{HISTORY_DIR, MEDIA_DIR, RESULTS_DIR, history};
 use crate::reading::transcript::Transcript;

@@ -4,7 +4,7 @@
 use crate::base::stop_flag::StopCause;
 use crate::files::archive::checksum::StretchChecksums;
 use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals_writer::OriginalsWriter;
+use crate::files::archive::originals::OriginalsWriter;
 use crate::files::input::InputError;
 use crate::files::output::{FinishedOutput, OutputSeal, OutputSink, PendingOutput};
 use crate::reporting::report::RunFacts;

@@ -3,10 +3,10 @@
 use crate::base::error::describe_with_causes;
 use crate::base::sha256::Sha256;
 use crate::base::stop_flag::StopFlag;
-use crate::files::archive::section_clock::SectionClock;
+use crate::files::archive::history::SectionClock;
 use crate::files::input::{InputUnit, LineUnits, ReadOptions, UnitItemKind, units_in_memory};
 use crate::reading::format::{self, Format, Shape};
-use crate::reporting::report::count_row::CountRow;
+use crate::reporting::report::token_counts::CountRow;
 use crate::reporting::report::token_counts::TokenCounts;
 use crate::reporting::report::{ReportedUsage, TranscriptReport};
 use crate::running::compaction::{

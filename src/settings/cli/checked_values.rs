@@ -5,7 +5,7 @@
 
 use crate::deciding::policy::{Amount, CallPrice, Clause, Keep, PRESETS, Preset, SummarizerKind};
 use crate::deciding::tokens::{AUTO, COUNTERS, tokenizer_json};
-use crate::summary::{self, SUMMARIZERS, prompt::CONVERSATION_PLACEHOLDER};
+use crate::summary::{self, SUMMARIZERS, summarizer::CONVERSATION_PLACEHOLDER};
 use std::borrow::Cow;
 use std::mem::discriminant;
 

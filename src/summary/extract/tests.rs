@@ -4,8 +4,7 @@ use super::Extract;
 use crate::deciding::policy::SummaryTemplate;
 use crate::reading::transcript::Role;
 use crate::reading::transcript::view::{ViewedCall, ViewedTurn};
-use crate::summary::prompt::SummaryPrompt;
-use crate::summary::summarizer::{Summarizer, SummaryRequest};
+use crate::summary::summarizer::{Summarizer, SummaryPrompt, SummaryRequest};
 use std::borrow::Cow;
 
 fn turn(role: Role, text: &str) -> ViewedTurn<'static> {

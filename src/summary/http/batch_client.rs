@@ -3,12 +3,10 @@
 
 use crate::base::stop_flag::StopFlag;
 use crate::deciding::policy::Dialect;
-use crate::summary::http::batch_list::KEY_FIELD;
-use crate::summary::http::batch_status::{BatchStatus, safe_id};
-use crate::summary::http::call_error::CallError;
+use crate::summary::http::batch_list::{BatchStatus, KEY_FIELD, safe_id};
+use crate::summary::http::call_error::{CallError, read_json_answer, transport_error};
 use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::{backoff, sleep_until};
-use crate::summary::http::response::{read_json_answer, transport_error};
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::ModelEndpoint;
 use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};

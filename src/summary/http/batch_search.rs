@@ -3,8 +3,7 @@
 use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_client::BatchClient;
 use crate::summary::http::batch_list::{ListPage, ListedBatch, NewestBatch, find_listed_upload};
-use crate::summary::http::call_error::CallError;
-use crate::summary::http::response::{MAX_ANSWER_BYTES, read_json_answer};
+use crate::summary::http::call_error::{CallError, MAX_ANSWER_BYTES, read_json_answer};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 

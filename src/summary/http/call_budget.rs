@@ -1,5 +1,4 @@
-//! The limits of calls and cost in a run. The cost of a call is reserved before it is
-//! made.
+//! The limits of calls and cost in a run. The cost of a call is reserved before it is made.
 
 use crate::deciding::policy::CallPrice;
 use crate::summary::error::NotAskedReason;

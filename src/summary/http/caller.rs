@@ -102,7 +102,6 @@ impl ModelCaller {
 /// The code points of a token, at most, where a call is paid.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// The calls for a summary.
 struct SummaryCall<'c> {
     caller: &'c ModelCaller,
     task: &'c SummaryTask,

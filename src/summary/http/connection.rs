@@ -1,12 +1,11 @@
 //! Single requests to a model.
 
 use crate::deciding::policy::Dialect;
-use crate::summary::http::call_error::{CallError, classify_status};
-use crate::summary::http::client::build_client;
-use crate::summary::http::pause::until_reset;
-use crate::summary::http::response::{
-    header_text, read_json_answer, requested_pause, transport_error,
+use crate::summary::http::call_error::{
+    CallError, classify_status, header_text, read_json_answer, requested_pause, transport_error,
 };
+use crate::summary::http::client::build_client;
+use crate::summary::http::pacing::until_reset;
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, ModelReply, ServerError, read_reply};
 use reqwest::blocking::Client;

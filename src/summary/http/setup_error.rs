@@ -6,7 +6,6 @@ use thiserror::Error;
 /// A failure to prepare requests to a model. The messages contain their causes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub(crate) enum HttpSetupError {
-    /// The threads for calls can't be started.
     #[error("can't start threads: {0}")]
     Threads(String),
     /// The directory of the answer cache can't be used.
@@ -15,17 +14,8 @@ pub(crate) enum HttpSetupError {
     /// A header has a name or a value that HTTP does not allow.
     #[error("the header {0:?} can't be sent: a name is a token, a value has no line ends")]
     InvalidHeader(String),
-    /// The file of certificate authorities holds no certificate.
     #[error("{0} holds no certificate in PEM (summarizer.ca_file)")]
     NoCertificate(String),
-    /// The HTTP client can't be created.
     #[error("can't set up HTTPS ({error}: {causes}); {remedy}")]
-    Client {
-        /// The message of the error.
-        error: String,
-        /// The messages of its causes.
-        causes: String,
-        /// A possible remedy.
-        remedy: String,
-    },
+    Client { error: String, causes: String, remedy: String },
 }

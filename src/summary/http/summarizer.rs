@@ -4,12 +4,13 @@
 use crate::base::stop_flag::StopFlag;
 use crate::reporting::report::SummaryUsage;
 use crate::summary::error::SummaryError;
-use crate::summary::http::call_threads::CallThreads;
 use crate::summary::http::caller::ModelCaller;
 use crate::summary::http::setup_error::HttpSetupError;
 use crate::summary::model::{ModelEndpoint, SummaryTask};
 use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A summarizer that asks a model.
 pub(crate) struct HttpSummarizer {
@@ -48,5 +49,80 @@ impl Summarizer for HttpSummarizer {
 
     fn concurrent_calls(&self) -> usize {
         self.caller.target.concurrency
+    }
+}
+
+type CallJob = Box<dyn FnOnce() + Send>;
+
+/// A fixed number of threads. They end when the value is dropped and all jobs are finished.
+pub(super) struct CallThreads {
+    jobs: Sender<CallJob>,
+}
+
+impl CallThreads {
+    /// Starts the threads.
+    pub(super) fn new(threads: usize) -> std::io::Result<Self> {
+        let (jobs, queue) = channel::<CallJob>();
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..threads {
+            let queue = Arc::clone(&queue);
+            std::thread::Builder::new().name("http".to_owned()).spawn(move || run_jobs(&queue))?;
+        }
+        Ok(Self { jobs })
+    }
+
+    /// Queues a job for the next free thread. If the job panics, the receiver is disconnected.
+    pub(super) fn submit<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Receiver<T> {
+        let (sender, receiver) = channel();
+        let job = move || {
+            // The receiver is gone if the run has ended. The answer is in the cache by then.
+            let _ = sender.send(job());
+        };
+        // The threads live as long as the sender, so that sending does not fail.
+        let _ = self.jobs.send(Box::new(job));
+        receiver
+    }
+}
+
+fn run_jobs(queue: &Mutex<Receiver<CallJob>>) {
+    loop {
+        // The lock is held while a thread waits for a job, not while it runs the job.
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        // A panic drops the sender, which disconnects the receiver.
+        let _ = catch_unwind(AssertUnwindSafe(job));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn jobs_are_limited_by_threads_and_a_panic_loses_a_single_job() {
+        let pool = CallThreads::new(2).unwrap();
+        let (working, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let job = |number: usize| {
+            let (working, most) = (Arc::clone(&working), Arc::clone(&most));
+            pool.submit(move || {
+                most.fetch_max(working.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                std::thread::sleep(std::time::Duration::from_millis(5));
+                working.fetch_sub(1, Ordering::SeqCst);
+                assert!(number != 3, "this job panics");
+                number
+            })
+        };
+        let answers: Vec<_> = (0..8).map(job).collect();
+        let answers: Vec<Option<usize>> =
+            answers.into_iter().map(|answer| answer.recv().ok()).collect();
+        assert_eq!(
+            answers,
+            (0..8).map(|number| (number != 3).then_some(number)).collect::<Vec<_>>()
+        );
+        assert_eq!(most.load(Ordering::SeqCst), 2);
     }
 }

@@ -1,11 +1,9 @@
-//! Lines of batch files: requests as they are submitted, and results as they
-//! come back.
+//! Lines of batch files: requests as they are submitted, and results as they come back.
 
 use crate::deciding::policy::Dialect;
 use crate::summary::error::SummaryError;
-use crate::summary::model::question::ModelQuestion;
-use crate::summary::model::request::{OutputLimitField, request_body};
-use crate::summary::model::server_error::ServerError;
+use crate::summary::model::question::{ModelQuestion, OutputLimitField, request_body};
+use crate::summary::model::reply::ServerError;
 use serde_json::{Value, json};
 
 /// Returns the line of a request. In Anthropic's dialect it is an element of the list `requests`.
@@ -93,58 +91,43 @@ fn request_failed(body: &Value, what: &str) -> SummaryError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_table::rows;
 
-    fn result_body(line: Value) -> Option<Result<Value, String>> {
-        read_batch_result(&line).map(|line| line.body.map_err(|error| error.to_string()))
+    /// Returns the body of a result, or the problem; `none` where there is no result.
+    fn told(line: &str) -> String {
+        match read_batch_result(&serde_json::from_str(line).unwrap()).map(|line| line.body) {
+            Some(Ok(body)) => body.to_string(),
+            Some(Err(error)) => error.to_string(),
+            None => "none".to_owned(),
+        }
     }
 
     #[test]
     fn results_in_the_form_of_openai() {
-        let answer = json!({"choices": []});
-        assert_eq!(
-            result_body(
-                json!({"custom_id": "a", "response": {"status_code": 200, "body": answer}, "error": null})
-            ),
-            Some(Ok(answer.clone()))
-        );
-        assert_eq!(
-            result_body(json!({"custom_id": "a", "response": answer})),
-            Some(Ok(answer)),
-            "the body itself"
-        );
-        let failed = result_body(
-            json!({"custom_id": "a", "response": {"status_code": 400, "body": {"error": {"message": "too long"}}}, "error": null}),
-        );
-        assert_eq!(failed, Some(Err("the server answered 400: too long".to_owned())));
-        let expired = result_body(
-            json!({"custom_id": "a", "response": null, "error": {"code": "batch_expired", "message": "late"}}),
-        );
-        assert_eq!(expired, Some(Err("the request failed: late (batch_expired)".to_owned())));
-        assert_eq!(
-            (
-                result_body(json!({"custom_id": "a"})),
-                result_body(json!({"response": {}})),
-                result_body(json!("a"))
-            ),
-            (None, None, None)
-        );
+        for [line, wanted] in rows(
+            r#"
+            {"response": {"status_code": 200, "body": {"choices": []}}, "error": null} | {"choices":[]}
+            {"response": {"choices": []}} | {"choices":[]}
+            {"response": {"status_code": 400, "body": {"error": {"message": "too long"}}}, "error": null} | the server answered 400: too long
+            {"response": null, "error": {"code": "batch_expired", "message": "late"}} | the request failed: late (batch_expired)
+            {} | none"#,
+        ) {
+            let line = line.replacen('{', r#"{"custom_id": "a", "#, 1).replace(", }", "}");
+            assert_eq!(told(&line), wanted, "{line}");
+        }
+        assert_eq!([r#"{"response": {}}"#, r#""a""#].map(told), ["none", "none"]);
     }
 
     #[test]
     fn results_in_the_form_of_anthropic() {
-        let line = |result: Value| result_body(json!({"custom_id": "a", "result": result}));
-        assert_eq!(
-            line(json!({"type": "succeeded", "message": {"content": []}})),
-            Some(Ok(json!({"content": []})))
-        );
-        let error = json!({"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}});
-        assert_eq!(
-            line(error),
-            Some(Err("the request failed: no (invalid_request_error)".to_owned()))
-        );
-        assert_eq!(
-            line(json!({"type": "expired"})),
-            Some(Err("the request was not answered: expired".to_owned()))
-        );
+        for [result, wanted] in rows(
+            r#"
+            {"type": "succeeded", "message": {"content": []}} | {"content":[]}
+            {"type": "errored", "error": {"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}} | the request failed: no (invalid_request_error)
+            {"type": "expired"} | the request was not answered: expired"#,
+        ) {
+            let line = format!(r#"{{"custom_id": "a", "result": {result}}}"#);
+            assert_eq!(told(&line), wanted, "{line}");
+        }
     }
 }

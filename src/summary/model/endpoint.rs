@@ -1,10 +1,14 @@
-//! A model and the way in which it is asked, fully resolved.
+//! A model and the way in which it is asked, fully resolved, with secrets that are sent to a single
+//! server and appear nowhere else.
 
 use crate::deciding::policy::{CallPrice, Dialect};
-use crate::summary::model::question::ModelQuestion;
-use crate::summary::model::request::OutputLimitField;
-use crate::summary::model::secret::Secret;
+use crate::reporting::report::ExpectedUsage;
+use crate::summary::answer_cache::AnswerCache;
+use crate::summary::error::SummaryError;
+use crate::summary::model::question::{ModelQuestion, OutputLimitField};
+use crate::summary::summarizer::{SummaryPrompt, SummaryRequest, check_summary};
 use serde_json::Value;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,9 +18,7 @@ const MIN_REQUIRED_OUTPUT: u64 = 4096;
 
 /// An additional header of each request.
 pub(crate) struct RequestHeader {
-    /// The name.
     pub name: String,
-    /// The value.
     pub value: Secret,
     /// True if the value must not be shown: it comes from the environment, or the name suggests a
     /// secret.
@@ -124,5 +126,146 @@ impl ModelEndpoint {
         let headers =
             self.headers.iter().filter(|header| is_masked(header)).map(|header| &header.value);
         self.key.iter().chain(headers).fold(text.to_owned(), |text, secret| secret.mask(&text))
+    }
+}
+
+/// The minimum length in bytes of a text that is masked. Shorter texts are no secrets, and masking
+/// them would garble other text.
+const MIN_MASKED_BYTES: usize = 6;
+
+/// The schemes that precede a secret in a header.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "api-key"];
+
+/// A key or a header value. It has no display and no serialisation, and its debug output is a mask.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secret(String);
+
+impl Secret {
+    /// Wraps a text without the white space around it and without a byte order mark.
+    pub(crate) fn new(text: &str) -> Self {
+        Self(text.trim_start_matches('\u{feff}').trim().to_owned())
+    }
+
+    /// Returns the secret itself, to be sent.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns true if the secret has no text.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Masks this secret in a text, with or without its scheme (`Bearer`).
+    pub(crate) fn mask(&self, text: &str) -> String {
+        let bare = self
+            .0
+            .split_once(' ')
+            .filter(|(scheme, _)| SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)));
+        let bare = bare.map_or(self.0.as_str(), |(_, bare)| bare.trim_start());
+        if bare.len() < MIN_MASKED_BYTES { text.to_owned() } else { text.replace(bare, "***") }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(***)")
+    }
+}
+
+/// Masks user and password in a URL, so that it can be shown.
+pub(crate) fn url_without_credentials(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let host_end = rest.find('/').unwrap_or(rest.len());
+    match rest[..host_end].rfind('@') {
+        Some(at) if scheme.is_empty() => format!("***{}", &rest[at..]),
+        Some(at) => format!("{scheme}://***{}", &rest[at..]),
+        None => url.to_owned(),
+    }
+}
+
+/// A summary to be written by a model.
+pub(crate) struct SummaryTask {
+    pub question: ModelQuestion,
+    prompt: SummaryPrompt,
+    /// The estimated number of tokens in the conversation.
+    conversation_tokens: usize,
+    /// The estimated number of tokens in the entire question.
+    pub prompt_tokens: usize,
+}
+
+impl SummaryTask {
+    /// Creates the task of answering a request with this model.
+    pub(crate) fn new(target: &ModelEndpoint, request: &SummaryRequest<'_>) -> Self {
+        let prompt = (request.prompt)();
+        let conversation_tokens = (request.count)(&prompt.messages);
+        let question = target.question(prompt.text(), request.budget);
+        let prompt_tokens =
+            (request.count)(&question.prompt) + (request.count)(&question.system_prompt());
+        Self { question, prompt, conversation_tokens, prompt_tokens }
+    }
+
+    /// Checks an answer as the summary of the conversation. Returns the summary. Fails if the
+    /// answer breaks a rule for summaries.
+    pub(crate) fn check_answer(
+        &self,
+        text: &str,
+        target: &ModelEndpoint,
+    ) -> Result<String, SummaryError> {
+        check_summary(text, self.prompt.messages.chars().count(), &target.headings)
+    }
+
+    /// Returns the usage that the task is expected to have.
+    pub(crate) fn expected_usage(
+        &self,
+        target: &ModelEndpoint,
+        cache: Option<&AnswerCache>,
+    ) -> ExpectedUsage {
+        let id = self.question.id();
+        let cache_hit = cache
+            .and_then(|cache| cache.get(&id))
+            .is_some_and(|stored| self.check_answer(&stored.text, target).is_ok());
+        ExpectedUsage {
+            id,
+            cache_hit,
+            input_tokens: self.prompt_tokens as u64,
+            output_tokens: self.question.budget as u64,
+        }
+    }
+
+    /// Returns the question with the middle of the conversation cut out, with its estimated number
+    /// of tokens. Half of the conversation is kept, and at most two fifths of the model's input
+    /// limit, as `docs/reference/deepagents.md` explains.
+    pub(crate) fn shortened_question(&self, input_limit: Option<u64>) -> (ModelQuestion, usize) {
+        let half = self.conversation_tokens / 2;
+        let limit = input_limit.and_then(|limit| usize::try_from(limit.saturating_mul(2) / 5).ok());
+        let budget = limit.map_or(half, |limit| limit.min(half));
+        let shortened = self.prompt.without_middle(self.conversation_tokens, budget);
+        let tokens = self.prompt_tokens.saturating_sub(self.conversation_tokens) + budget;
+        let question = ModelQuestion { prompt: shortened.text(), ..self.question.clone() };
+        (question, tokens)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_masked_everywhere() {
+        let key = Secret::new(" sk-very-secret\n");
+        assert_eq!(
+            (format!("{key:?}"), key.reveal()),
+            ("Secret(***)".to_owned(), "sk-very-secret")
+        );
+        assert_eq!(key.mask("Incorrect key sk-very-secret."), "Incorrect key ***.");
+        assert_eq!(
+            Secret::new("Bearer sk-very-secret").mask("sk-very-secret, Bearer sk-very-secret"),
+            "***, Bearer ***"
+        );
+        assert_eq!(Secret::new("Bearer a").mask("banana"), "banana");
+        assert_eq!(Secret::new("a").mask("banana"), "banana");
+        assert_eq!(url_without_credentials("https://me:pw@host/a@b"), "https://***@host/a@b");
+        assert_eq!(url_without_credentials("https://host/a@b"), "https://host/a@b");
     }
 }

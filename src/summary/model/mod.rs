@@ -7,16 +7,10 @@ mod batch;
 mod endpoint;
 mod question;
 mod reply;
-mod request;
-mod secret;
-mod server_error;
-mod task;
 
 pub(crate) use batch::{BatchResultLine, batch_request_line, read_batch_result};
-pub(crate) use endpoint::{ExtraAuthorities, ModelEndpoint, RequestHeader};
-pub(crate) use question::ModelQuestion;
-pub(crate) use reply::{ModelReply, read_reply};
-pub(crate) use request::request_body;
-pub(crate) use secret::{Secret, url_without_credentials};
-pub(crate) use server_error::{ServerError, shorten_message};
-pub(crate) use task::SummaryTask;
+pub(crate) use endpoint::{
+    ExtraAuthorities, ModelEndpoint, RequestHeader, Secret, SummaryTask, url_without_credentials,
+};
+pub(crate) use question::{ModelQuestion, request_body};
+pub(crate) use reply::{ModelReply, ServerError, read_reply, shorten_message};

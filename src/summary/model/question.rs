@@ -1,6 +1,8 @@
-//! A question to a model, and the hash that identifies it.
+//! A question to a model, the hash that identifies it, and its body as each interface expects it.
 
 use crate::base::sha256::Sha256;
+use crate::deciding::policy::Dialect;
+use serde_json::{Map, Value, json};
 
 /// The version of the hashed fields. It changes if the same fields would ask something else.
 const VERSION: &str = "epitome summary request 1";
@@ -58,19 +60,69 @@ impl ModelQuestion {
     }
 }
 
+/// The name of the output limit in OpenAI's dialect. New models of OpenAI refuse the old name, and
+/// many other servers know only that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OutputLimitField {
+    /// `max_completion_tokens`, the new name.
+    MaxCompletionTokens,
+    /// `max_tokens`, the old name.
+    MaxTokens,
+}
+
+/// Returns the body of a live request, which is also the body of a batch file's line.
+pub(crate) fn request_body(
+    question: &ModelQuestion,
+    dialect: Dialect,
+    limit_field: OutputLimitField,
+) -> Value {
+    let mut body = Map::new();
+    body.insert("model".to_owned(), question.model.clone().into());
+    let user = json!({"role": "user", "content": question.prompt});
+    match dialect {
+        Dialect::OpenAi => {
+            body.insert(
+                "messages".to_owned(),
+                json!([{"role": "system", "content": question.system_prompt()}, user]),
+            );
+        }
+        Dialect::Anthropic => {
+            body.insert("system".to_owned(), question.system_prompt().into());
+            body.insert("messages".to_owned(), json!([user]));
+        }
+    }
+    if let Some(tokens) = question.max_output {
+        let name =
+            if dialect == Dialect::OpenAi && limit_field == OutputLimitField::MaxCompletionTokens {
+                "max_completion_tokens"
+            } else {
+                "max_tokens"
+            };
+        body.insert(name.to_owned(), tokens.into());
+    }
+    if let Some(temperature) = question.temperature {
+        body.insert("temperature".to_owned(), temperature.into());
+    }
+    Value::Object(body)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_id_depends_on_every_field() {
-        let question = ModelQuestion {
+    fn plain_question() -> ModelQuestion {
+        ModelQuestion {
             model: "m".to_owned(),
             temperature: None,
             max_output: None,
             budget: 300,
             prompt: "p".to_owned(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_id_depends_on_every_field() {
+        let question = plain_question();
         let others = [
             ModelQuestion { model: "n".to_owned(), ..question.clone() },
             ModelQuestion { temperature: Some(0.0), ..question.clone() },
@@ -82,5 +134,23 @@ mod tests {
         assert_eq!(question.id(), question.clone().id());
         assert_eq!(question.id().len(), ID_DIGITS);
         assert!(others.iter().all(|other| other.id() != question.id()));
+    }
+
+    #[test]
+    fn a_request_has_only_the_fields_that_are_set() {
+        let body = |question: &ModelQuestion, field| request_body(question, Dialect::OpenAi, field);
+        let (full, newer) = (
+            ModelQuestion { temperature: Some(0.5), max_output: Some(9), ..plain_question() },
+            OutputLimitField::MaxCompletionTokens,
+        );
+        let sent = body(&full, newer);
+        assert_eq!(
+            (&sent["max_completion_tokens"], &sent["temperature"]),
+            (&json!(9), &json!(0.5))
+        );
+        assert_eq!(sent.get("max_tokens"), None);
+        assert_eq!(body(&full, OutputLimitField::MaxTokens)["max_tokens"], 9);
+        let plain = body(&plain_question(), newer);
+        assert!(plain.as_object().unwrap().keys().eq(["model", "messages"]));
     }
 }

@@ -1,22 +1,15 @@
-//! Reading of a model's answer, as each interface writes it.
+//! Reading of a model's answer, or of the error in its place, as each interface writes it.
 
+use crate::base::text::cut_chars;
 use crate::deciding::policy::Dialect;
 use crate::summary::error::SummaryError;
-use crate::summary::model::server_error::shorten_message;
 use serde_json::Value;
 
 /// The maximum token count that is believed. With it, sums do not overflow.
 const MAX_TOKENS: u64 = 1 << 32;
 /// Finish reasons of OpenRouter, vLLM, DeepSeek and Gemini for an answer that is not complete.
-const BROKEN_OFF: [&str; 7] = [
-    "error",
-    "abort",
-    "cancelled",
-    "insufficient_system_resource",
-    "SAFETY",
-    "RECITATION",
-    "OTHER",
-];
+const BROKEN_OFF: &str = "\
+    error abort cancelled insufficient_system_resource SAFETY RECITATION OTHER";
 
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +41,7 @@ fn read_openai_reply(body: &Value) -> Option<ModelReply> {
         }
         (Some("content_filter"), _) => Err(SummaryError::Withheld),
         (Some("length" | "max_tokens" | "MAX_TOKENS"), _) => Err(SummaryError::CutOff),
-        (Some(reason), _) if BROKEN_OFF.contains(&reason) => {
+        (Some(reason), _) if BROKEN_OFF.split(' ').any(|broken| broken == reason) => {
             Err(SummaryError::BrokenOff(reason.to_owned()))
         }
         (Some("tool_calls" | "function_call"), _) => Err(SummaryError::ToolCalled),
@@ -109,73 +102,127 @@ fn is_part_of_type(part: &Value, types: &[&str]) -> bool {
     part.get("type").and_then(Value::as_str).is_some_and(|kind| types.contains(&kind))
 }
 
+/// The maximum length of a quoted message in code points.
+const MAX_QUOTED_CHARS: usize = 300;
+
+/// An error that a server reports in the body of an answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ServerError {
+    /// The message for people, shortened.
+    pub message: String,
+    /// The machine-readable code and type, separated by a blank.
+    pub code: String,
+}
+
+impl ServerError {
+    /// Reads the error in a body. Returns none if the body reports no error.
+    pub(crate) fn from_body(body: &Value) -> Option<Self> {
+        // Gemini's server wraps the error in a list.
+        let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
+        let error = body
+            .get("error")
+            .filter(|error| !error.is_null())
+            .or_else(|| body.get("detail"))
+            .or_else(|| body.get("message"))?;
+        let message = match error {
+            Value::String(text) => text.clone(),
+            error if error.get("message").is_some() => field_text(error, "message"),
+            error => error.to_string(),
+        };
+        let code = [field_text(error, "code"), field_text(error, "type")].join(" ");
+        Some(Self { message: shorten_message(&message), code: shorten_message(&code) })
+    }
+}
+
+/// Returns a string or number field as text, and an empty text for anything else.
+fn field_text(error: &Value, name: &str) -> String {
+    match error.get(name) {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// Turns a server's message into a single line of bounded length, to be quoted.
+pub(crate) fn shorten_message(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    cut_chars(&words.join(" "), MAX_QUOTED_CHARS, "...")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::test_table::rows;
     use serde_json::json;
 
-    fn reply_text(dialect: Dialect, body: &Value) -> Result<String, SummaryError> {
-        read_reply(body, dialect).unwrap().text
-    }
-
-    fn chat_text(message: Value, finish: &str) -> Result<String, SummaryError> {
-        reply_text(
-            Dialect::OpenAi,
-            &json!({"choices": [{"message": message, "finish_reason": finish}]}),
-        )
+    /// Returns what a reply says, ` = ` and its tokens, the reason if its text can't be used, or
+    /// `none`.
+    fn told(dialect: Dialect, body: &str) -> String {
+        let Some(reply) = read_reply(&serde_json::from_str(body).unwrap(), dialect) else {
+            return "none".to_owned();
+        };
+        let text = reply.text.unwrap_or_else(|_| "refused".to_owned());
+        format!("{text} {}+{}", reply.input_tokens, reply.output_tokens)
     }
 
     #[test]
     fn answers_in_the_dialect_of_openai() {
-        assert_eq!(chat_text(json!({"content": "fine"}), "stop"), Ok("fine".to_owned()));
+        for [reply, wanted] in rows(
+            r#"
+            {"message": {"content": "fine"}, "finish_reason": "stop"} | fine 0+0
+            {"message": {"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "finish_reason": "stop"} | ab 0+0
+            {"message": {"content": "half"}, "finish_reason": "length"} | refused 0+0
+            {"message": {"content": ""}, "finish_reason": "content_filter"} | refused 0+0
+            {"message": {"content": null, "refusal": "I can't"}, "finish_reason": "stop"} | refused 0+0
+            {"message": {"content": null, "tool_calls": []}, "finish_reason": "tool_calls"} | refused 0+0
+            {"message": {"content": null}, "finish_reason": "stop"} | refused 0+0
+            {"message": {"content": 3}, "finish_reason": "stop"} | refused 0+0
+            {"message": {"content": [{"type": "image"}]}, "finish_reason": "stop"} | refused 0+0
+            {"message": {"content": "x"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}, "more": [0 | x 7+2"#,
+        ) {
+            let body = format!(r#"{{"choices": [{reply}]}}"#);
+            assert_eq!(told(Dialect::OpenAi, &body), wanted, "{body}");
+        }
         assert_eq!(
-            chat_text(
-                json!({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}),
-                "stop"
-            ),
-            Ok("ab".to_owned())
-        );
-        let refused = [
-            chat_text(json!({"content": "half"}), "length"),
-            chat_text(json!({"content": ""}), "content_filter"),
-            chat_text(json!({"content": null, "refusal": "I can't"}), "stop"),
-            chat_text(json!({"content": null, "tool_calls": []}), "tool_calls"),
-            chat_text(json!({"content": null}), "stop"),
-            chat_text(json!({"content": 3}), "stop"),
-            chat_text(json!({"content": [{"type": "image"}]}), "stop"),
-        ];
-        assert!(refused.iter().all(Result::is_err), "{refused:?}");
-        assert_eq!(read_reply(&json!({"choices": []}), Dialect::OpenAi), None);
-        assert_eq!(read_reply(&json!("hello"), Dialect::OpenAi), None);
-        let tokens = json!({"choices": [{"message": {"content": "x"}}], "usage": {"prompt_tokens": 7, "completion_tokens": 2}});
-        assert_eq!(
-            read_reply(&tokens, Dialect::OpenAi)
-                .map(|reply| (reply.input_tokens, reply.output_tokens)),
-            Some((7, 2))
+            [r#"{"choices": []}"#, r#""hello""#].map(|body| told(Dialect::OpenAi, body)),
+            ["none"; 2]
         );
     }
 
     #[test]
     fn answers_in_the_dialect_of_anthropic() {
-        let message = |reason: &str, content: Value| {
-            reply_text(
-                Dialect::Anthropic,
-                &json!({"type": "message", "content": content, "stop_reason": reason}),
-            )
-        };
-        let text =
-            json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "fine"}]);
-        assert_eq!(message("end_turn", text.clone()), Ok("fine".to_owned()));
-        for reason in ["max_tokens", "refusal", "tool_use", "model_context_window_exceeded"] {
-            assert!(message(reason, text.clone()).is_err(), "{reason}");
+        let text = r#"{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "fine"}"#;
+        for [kind, reason, content, wanted] in rows(
+            r#"
+            message | end_turn | TEXT | fine 15+2
+            message | max_tokens | TEXT | refused 15+2
+            message | refusal | TEXT | refused 15+2
+            message | tool_use | TEXT | refused 15+2
+            message | model_context_window_exceeded | TEXT | refused 15+2
+            message | end_turn | {"type": "tool_use"} | refused 15+2
+            error | end_turn | | none"#,
+        ) {
+            let body = format!(
+                r#"{{"type": "{kind}", "content": [{}], "stop_reason": "{reason}", "usage": {{"input_tokens": 5, "cache_read_input_tokens": 10, "output_tokens": 2}}}}"#,
+                content.replace("TEXT", text)
+            );
+            assert_eq!(told(Dialect::Anthropic, &body), wanted, "{body}");
         }
-        assert!(message("end_turn", json!([{"type": "tool_use"}])).is_err());
-        assert_eq!(read_reply(&json!({"type": "error", "content": []}), Dialect::Anthropic), None);
-        let usage = json!({"content": [], "usage": {"input_tokens": 5, "cache_read_input_tokens": 10, "output_tokens": 2}});
-        assert_eq!(
-            read_reply(&usage, Dialect::Anthropic)
-                .map(|reply| (reply.input_tokens, reply.output_tokens)),
-            Some((15, 2))
-        );
+    }
+
+    #[test]
+    fn errors_of_known_servers() {
+        for [body, message, code] in rows(
+            r#"
+            {"error": {"message": "No\n quota", "type": "insufficient_quota", "code": null}} | No quota | insufficient_quota
+            {"error": "model not found"} | model not found |
+            {"detail": [{"loc": "x"}]} | [{"loc":"x"}] |"#,
+        ) {
+            let error = ServerError::from_body(&serde_json::from_str(body).unwrap()).unwrap();
+            assert_eq!([error.message.as_str(), error.code.as_str()], [message, code]);
+        }
+        for body in [json!({"choices": []}), json!({"error": null, "choices": []})] {
+            assert!(ServerError::from_body(&body).is_none(), "{body}");
+        }
     }
 }

@@ -3,15 +3,12 @@
 //! as nothing is summarized. [`Outlook::needs_planner`] is true where `plan` must
 //! be asked. A property test compares the two at every call.
 
-mod by_number;
 mod clearing;
-mod foreseen;
 mod numbered_results;
 mod outlook;
-mod scan_order;
 mod sums;
 
-pub(crate) use scan_order::ListChange;
+pub(crate) use numbered_results::ListChange;
 pub(crate) use sums::{ClearedResult, MessageCut, Meter, Reach};
 
 #[cfg(test)]

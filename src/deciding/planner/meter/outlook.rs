@@ -1,8 +1,12 @@
-//! The next model call, as far as the sums foresee it.
+//! The next model call, as far as the sums foresee it, with its reasons in the words of the
+//! planner.
 
-use crate::deciding::plan::Reason;
-use crate::deciding::planner::meter::foreseen::ForeseenCall;
+use crate::deciding::plan::{Reason, Refusal, SkipCause, Stage};
 use crate::deciding::planner::meter::sums::{Meter, Reach};
+use crate::deciding::planner::recheck::PlanError;
+use crate::deciding::planner::wording::{
+    cleared_before, refuse_in_journal, summary_rule, untriggered,
+};
 use crate::deciding::policy::{
     ContextSize, KeepCount, OnGrowth, PruneRule, SummarizerKind, TriggerMeasure,
 };
@@ -224,4 +228,70 @@ impl Meter<'_> {
         }
         if first == count { self.head } else { first }
     }
+
+    /// Returns true if [`Meter::give_reasons`] knows all decisions of a call.
+    pub(super) fn can_give_reasons(&self, fires_truncation: bool) -> bool {
+        let evict = &self.policy.evict;
+        let trails = self.policy.summarize.measure == TriggerMeasure::Trailing;
+        evict.tokens == 0
+            && evict.human_tokens == 0
+            && !fires_truncation
+            && !(trails && self.last_usage.is_some())
+    }
+
+    /// Returns the reasons that the planner would give.
+    pub(super) fn give_reasons(&self, call: &ForeseenCall) -> Vec<Reason> {
+        let truncation = untriggered(&call.logged_size, &self.thresholds.truncate_trigger);
+        let skipped = |stage, refusal| {
+            let refusal = refuse_in_journal(self.write_mode, stage).err().unwrap_or(refusal);
+            Reason::skipped(stage, call.logged, refusal)
+        };
+        vec![
+            skipped(Stage::Evict, Refusal::new(SkipCause::Off, "off")),
+            skipped(Stage::Truncate, truncation),
+            self.pruned(call),
+            Reason::skipped(Stage::Summarize, call.tokens, self.not_summarized(call)),
+        ]
+    }
+
+    fn pruned(&self, call: &ForeseenCall) -> Reason {
+        let decided = match &call.verdict {
+            Some(verdict) => verdict.clone(),
+            None if !self.policy.prune.enabled => Err(Refusal::new(SkipCause::Off, "off")),
+            None => cleared_before(call.pruned),
+        };
+        let before = if call.verdict.is_some() { call.logged } else { call.tokens };
+        match decided {
+            Ok(why) => Reason::applied(Stage::Prune, before, call.tokens, why),
+            Err(refusal) => Reason::skipped(Stage::Prune, call.logged, refusal),
+        }
+    }
+
+    fn not_summarized(&self, call: &ForeseenCall) -> Refusal {
+        let (size, trigger) = (&call.size, &self.thresholds.summarize_trigger);
+        if self.policy.summarizer.kind == SummarizerKind::None {
+            return Refusal::new(SkipCause::Off, "off: no summarizer");
+        }
+        let Some(rule) = summary_rule(self.thresholds, size, call.tokens) else {
+            return untriggered(size, trigger);
+        };
+        let error = PlanError::NothingBeforeCutoff { keep: self.thresholds.summarize_keep };
+        Refusal::new(error.skip_cause(), format!("{}; {error}", rule.words))
+    }
+}
+
+/// What the sums say about a call in which nothing is evicted, truncated or summarized.
+pub(super) struct ForeseenCall {
+    /// Tokens of the call before all stages.
+    pub(super) logged: usize,
+    /// The size that stage truncate looks at.
+    pub(super) logged_size: ContextSize,
+    /// The number of results cleared.
+    pub(super) pruned: usize,
+    /// What stage prune decided, if it chooses results by their number.
+    pub(super) verdict: Option<Result<String, Refusal>>,
+    /// Tokens of the call behind stage prune.
+    pub(super) tokens: usize,
+    /// The size that stage summarize looks at.
+    pub(super) size: ContextSize,
 }

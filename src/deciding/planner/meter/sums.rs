@@ -1,13 +1,11 @@
 //! The sums over the messages of a growing list.
 
 use crate::deciding::plan::{Edit, overlay_edits};
-use crate::deciding::planner::meter::numbered_results::NumberedResults;
-use crate::deciding::planner::meter::scan_order::ScanOrder;
-use crate::deciding::planner::result_sums::ResultSums;
-use crate::deciding::planner::trigger_state::reported_tokens;
+use crate::deciding::planner::draft::reported_tokens;
+use crate::deciding::planner::meter::numbered_results::{NumberedResults, ResultSums, ScanOrder};
 use crate::deciding::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
-use crate::deciding::strategy::asked_summary::made_summary;
-use crate::deciding::strategy::characters::speaks;
+use crate::deciding::strategy::kept_before::made_summary;
+use crate::deciding::strategy::recent::speaks;
 use crate::deciding::strategy::{prune, truncate};
 use crate::deciding::tokens::{TokenCounter, UsageScale};
 use crate::reading::transcript::journal::WriteMode;
@@ -235,7 +233,11 @@ impl<'m> Meter<'m> {
             // The text of a result joins its parts with line ends that the message's count does not
             // include.
             Role::Tool | Role::Function => {
-                self.result_tokens += (tokens + 2 * part_count(&message.content)) as u64
+                let parts = match &message.content {
+                    Content::Blocks(blocks) => blocks.len(),
+                    Content::Absent | Content::Text(_) => 1,
+                };
+                self.result_tokens += (tokens + 2 * parts) as u64;
             }
             Role::System | Role::Developer | Role::Assistant => {}
         }
@@ -366,10 +368,6 @@ impl<'m> Meter<'m> {
         }
         self.usage.scale_total(total, |last| skipped as i64 + self.saved_before(last + 1, reach))
     }
-}
-
-fn part_count(content: &Content) -> usize {
-    if let Content::Blocks(blocks) = content { blocks.len() } else { 1 }
 }
 
 fn subtract_saved(tokens: usize, saved: i64) -> usize {

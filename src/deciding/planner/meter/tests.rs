@@ -15,118 +15,78 @@ use crate::reading::transcript::summary_frame::SummaryFrame;
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Record, Transcript};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use std::sync::OnceLock;
-
-/// One message: who speaks, how much, and the usage that is reported.
-#[derive(Debug, Clone)]
-enum MeterMessage {
-    System(usize),
-    User(usize),
-    Answer {
-        text: usize,
-        usage: Option<(u32, bool)>,
-    },
-    Write {
-        arguments: usize,
-        result: usize,
-    },
-    Read {
-        tool: &'static str,
-        result: String,
-        failed: bool,
-    },
-    Parts(usize),
-    /// An observation of a trajectory, with a tag.
-    Observed(&'static str),
-    Summary,
-}
 
 const CLEARED: &str = "[Old tool result content cleared]";
 
-fn logged_message() -> impl Strategy<Value = MeterMessage> {
+/// The messages of one step. `@` is the number of the step.
+fn logged_step() -> impl Strategy<Value = Vec<Value>> {
+    let said = |role: &'static str, letter: &'static str| {
+        move |length| vec![json!({"role": role, "content": letter.repeat(length)})]
+    };
+    let answer = move |(length, usage): (usize, Option<(u32, bool)>)| {
+        let mut messages = said("assistant", "a")(length);
+        if let Some((tokens, ours)) = usage {
+            let provider = if ours { "fake" } else { "other" };
+            messages[0]["usage_metadata"] = json!({"total_tokens": tokens});
+            messages[0]["response_metadata"] = json!({"model_provider": provider});
+        }
+        messages
+    };
+    let called = |tool: &str, arguments: Value, content: Value| {
+        let function = json!({"name": tool, "arguments": arguments});
+        vec![
+            json!({"role": "assistant", "tool_calls": [{"id": "@", "function": function}]}),
+            json!({"role": "tool", "tool_call_id": "@", "content": content}),
+        ]
+    };
+    let write = move |(arguments, result)| {
+        let arguments = json!({"content": "c".repeat(arguments)});
+        called("write_file", arguments, json!("r".repeat(result)))
+    };
+    let read = move |(tool, result, failed): (&str, String, bool)| {
+        let mut messages = called(tool, json!("{}"), json!(result));
+        messages[1]["status"] = json!(if failed { "error" } else { "success" });
+        messages
+    };
+    let parts = move |count| {
+        called("read", json!("{}"), vec![json!({"type": "text", "text": "x0"}); count].into())
+    };
+    // An observation of a trajectory.
+    let observed = |tag: &str| {
+        let text = "It was seen @, and that was all of it.";
+        vec![json!({"role": "user", "message_type": "observation", "tags": [tag], "content": text})]
+    };
+    let summary = SummaryFrame::OpenCode.render("", "All was done.").into_iter();
+    let summary = summary.map(|(role, text)| json!({"role": role.name(), "content": text}));
+    let usage = proptest::option::of((1..400u32, prop::bool::weighted(0.9)));
+    let tool = prop_oneof![Just("read"), Just("skill")];
+    let result = prop_oneof![
+        8 => (0..300usize).prop_map(|length| "r".repeat(length)),
+        1 => Just(CLEARED.to_owned()),
+        1 => Just("gone".to_owned()),
+    ];
+    let tag = prop_oneof![3 => Just("none"), 2 => Just("keep_output"), 1 => Just("remove_output")];
     prop_oneof![
-        1 => (0..40usize).prop_map(MeterMessage::System),
-        3 => (0..300usize).prop_map(MeterMessage::User),
-        3 => (0..300usize, proptest::option::of((1..400u32, prop::bool::weighted(0.9)))).prop_map(|(text, usage)| MeterMessage::Answer { text, usage }),
-        4 => (0..200usize, 0..100usize).prop_map(|(arguments, result)| MeterMessage::Write { arguments, result }),
-        4 => (prop_oneof![Just("read"), Just("skill")], prop_oneof![8 => (0..300usize).prop_map(|length| "r".repeat(length)), 1 => Just(CLEARED.to_owned()), 1 => Just("gone".to_owned())], prop::bool::weighted(0.1))
-            .prop_map(|(tool, result, failed)| MeterMessage::Read { tool, result, failed }),
-        1 => (0..80usize).prop_map(MeterMessage::Parts),
-        1 => prop_oneof![3 => Just("none"), 2 => Just("keep_output"), 1 => Just("remove_output")].prop_map(MeterMessage::Observed),
-        1 => Just(MeterMessage::Summary),
+        1 => (0..40usize).prop_map(said("system", "s")),
+        3 => (0..300usize).prop_map(said("user", "u")),
+        3 => (0..300usize, usage).prop_map(answer),
+        4 => (0..200usize, 0..100usize).prop_map(write),
+        4 => (tool, result, prop::bool::weighted(0.1)).prop_map(read),
+        1 => (0..80usize).prop_map(parts),
+        1 => tag.prop_map(observed),
+        1 => Just(summary.collect()),
     ]
 }
 
-fn render_record(logged: &[MeterMessage]) -> String {
-    let mut messages: Vec<String> = Vec::new();
-    for (number, message) in logged.iter().enumerate() {
-        match message {
-            MeterMessage::System(length) => messages.push(format!(
-                r#"{{"role": "system", "content": "{}"}}"#,
-                "s".repeat(*length)
-            )),
-            MeterMessage::User(length) => messages.push(format!(
-                r#"{{"role": "user", "content": "{}"}}"#,
-                "u".repeat(*length)
-            )),
-            MeterMessage::Answer { text, usage } => {
-                let mut answer = format!(
-                    r#"{{"role": "assistant", "content": "{}""#,
-                    "a".repeat(*text)
-                );
-                if let Some((tokens, ours)) = usage {
-                    let provider = if *ours { "fake" } else { "other" };
-                    let usage = format!(
-                        r#", "usage_metadata": {{"total_tokens": {tokens}}}, "response_metadata": {{"model_provider": "{provider}"}}"#
-                    );
-                    answer.push_str(&usage);
-                }
-                messages.push(answer + "}");
-            }
-            MeterMessage::Write { arguments, result } => {
-                let content = "c".repeat(*arguments);
-                let call = format!(
-                    r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "write_file", "arguments": {{"content": "{content}"}}}}}}]}}"#
-                );
-                messages.push(call);
-                messages.push(format!(
-                    r#"{{"role": "tool", "tool_call_id": "{number}", "content": "{}"}}"#,
-                    "r".repeat(*result)
-                ));
-            }
-            MeterMessage::Read {
-                tool,
-                result,
-                failed,
-            } => {
-                let status = if *failed { "error" } else { "success" };
-                messages
-                    .push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "{tool}", "arguments": "{{}}"}}}}]}}"#));
-                messages.push(format!(r#"{{"role": "tool", "tool_call_id": "{number}", "status": "{status}", "content": "{result}"}}"#));
-            }
-            MeterMessage::Parts(count) => {
-                let parts = vec![r#"{"type": "text", "text": "x0"}"#; *count].join(", ");
-                messages.push(format!(r#"{{"role": "assistant", "tool_calls": [{{"id": "{number}", "function": {{"name": "read", "arguments": "{{}}"}}}}]}}"#));
-                messages.push(format!(
-                    r#"{{"role": "tool", "tool_call_id": "{number}", "content": [{parts}]}}"#
-                ));
-            }
-            MeterMessage::Observed(tag) => messages.push(format!(
-                r#"{{"role": "user", "message_type": "observation", "tags": ["{tag}"], "content": "It was seen {number}, and that was all of it."}}"#
-            )),
-            MeterMessage::Summary => {
-                messages.extend(
-                    SummaryFrame::OpenCode
-                        .render("", "All was done.")
-                        .into_iter()
-                        .map(|(role, text)| {
-                            format!(r#"{{"role": "{}", "content": "{text}"}}"#, role.name())
-                        }),
-                );
-            }
-        }
-    }
-    format!(r#"{{"messages": [{}], "tools": [{{"name": "write_file"}}]}}"#, messages.join(", "))
+fn render_record(logged: &[Vec<Value>]) -> String {
+    let steps = logged.iter().enumerate().flat_map(|(number, step)| {
+        let numbered = move |message: &Value| message.to_string().replace('@', &number.to_string());
+        step.iter().map(numbered)
+    });
+    let messages = steps.collect::<Vec<_>>().join(", ");
+    format!(r#"{{"messages": [{messages}], "tools": [{{"name": "write_file"}}]}}"#)
 }
 
 fn read(text: &str) -> Transcript<'_> {
@@ -160,51 +120,30 @@ fn prune() -> impl Strategy<Value = Prune> {
 }
 
 fn policy() -> impl Strategy<Value = Policy> {
-    let when =
-        || proptest::collection::vec(prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)], 0..3);
-    (
-        when(),
-        amount(),
-        when(),
-        amount(),
-        5..60usize,
-        any::<bool>(),
-        prop_oneof![Just(0), 1..900u64],
-        prune(),
-        (any::<bool>(), any::<bool>(), any::<bool>()),
+    let stage = || {
+        let amounts = prop_oneof![4 => amount(), 1 => Just(Amount::Overflow)];
+        let trigger = proptest::collection::vec(amounts, 0..3).prop_map(|amounts| {
+            let clauses = amounts.into_iter().map(|amount| Clause(vec![amount])).collect();
+            Some(Trigger { clauses })
+        });
+        (trigger, amount().prop_map(|amount| Some(Keep::Last(amount))))
+    };
+    let limit = prop_oneof![Just(0), 1..900u64];
+    let switches = prop::array::uniform4(any::<bool>());
+    (stage(), stage(), 5..60usize, limit, prune(), switches).prop_map(
+        |(truncate, summarize, max_length, limit, prune, [allow, system, tools, after_step])| {
+            let mut policy = Policy { prune, ..PRESETS[0].policy() };
+            (policy.truncate.trigger, policy.truncate.keep) = truncate;
+            policy.truncate.max_length = max_length;
+            (policy.summarize.trigger, policy.summarize.keep) = summarize;
+            policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
+            (policy.overflow.limit, policy.overflow.context) = (limit, 33_000);
+            policy.overflow.max_output = 32_400;
+            policy.count = TriggerCount { system, tools };
+            policy.summarize.after_step = after_step;
+            policy
+        },
     )
-        .prop_map(
-            |(
-                truncate,
-                truncate_keep,
-                summarize,
-                summarize_keep,
-                max_length,
-                allow,
-                overflow,
-                prune,
-                (system, tools, after_step),
-            )| {
-                let trigger = |amounts: Vec<Amount>| {
-                    Some(Trigger {
-                        clauses: amounts.into_iter().map(|amount| Clause(vec![amount])).collect(),
-                    })
-                };
-                let mut policy = PRESETS[0].policy();
-                (policy.truncate.trigger, policy.truncate.keep) =
-                    (trigger(truncate), Some(Keep::Last(truncate_keep)));
-                policy.truncate.max_length = max_length;
-                (policy.summarize.trigger, policy.summarize.keep) =
-                    (trigger(summarize), Some(Keep::Last(summarize_keep)));
-                policy.on_growth = if allow { OnGrowth::Allow } else { OnGrowth::Skip };
-                (policy.overflow.limit, policy.overflow.context, policy.prune) =
-                    (overflow, 33_000, prune);
-                policy.overflow.max_output = 32_400;
-                policy.count = TriggerCount { system, tools };
-                policy.summarize.after_step = after_step;
-                policy
-            },
-        )
 }
 
 /// Drops about the `wanted` oldest messages as a summary does, which parts no result from its call. Returns how many.
@@ -233,7 +172,7 @@ proptest! {
 
     #[test]
     fn the_meter_sees_at_every_message_what_the_planner_finds(
-        logged in proptest::collection::vec(logged_message(), 0..25),
+        logged in proptest::collection::vec(logged_step(), 0..25),
         policy in policy(),
         counter in proptest::sample::select(vec!["approx", "utf16", "cjk"]),
         lost in (0..40usize, 0..40usize),
@@ -364,7 +303,7 @@ proptest! {
 
     #[test]
     fn the_meter_clears_by_number_what_the_planner_clears_and_says_the_same(
-        logged in proptest::collection::vec(logged_message(), 0..25),
+        logged in proptest::collection::vec(logged_step(), 0..25),
         policy in policy_by_number(),
     ) {
         let text = render_record(&logged);

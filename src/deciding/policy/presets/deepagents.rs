@@ -6,7 +6,6 @@ use super::prompts::{DEEPAGENTS_HEADINGS, DEEPAGENTS_PROMPT};
 use crate::base::secrets::Redaction;
 use crate::deciding::model::{Models, ProfileRelease};
 use crate::deciding::policy::amount::{Amount, Keep};
-use crate::deciding::policy::model::ModelPolicy;
 use crate::deciding::policy::overflow::OverflowPolicy;
 use crate::deciding::policy::policy::{Policy, SectionsVersion, SystemPolicy};
 use crate::deciding::policy::stages::{
@@ -14,60 +13,18 @@ use crate::deciding::policy::stages::{
     OnGrowth, PatchedCalls, Pin, Prune, Summarize, TriggerCount, TriggerMeasure, Truncate,
 };
 use crate::deciding::policy::summarizer::{
-    OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate,
+    ModelPolicy, OnFailure, SummarizerKind, SummarizerPolicy, SummaryTemplate,
 };
 use crate::reading::transcript::summary_frame::SummaryFrame;
 
 /// Tools whose results are never evicted.
-const EXCLUDED_TOOLS: [&str; 7] =
-    ["ls", "glob", "grep", "read_file", "write_file", "edit_file", "write_todos"];
+const EXCLUDED_TOOLS: &str = "ls glob grep read_file write_file edit_file write_todos";
 
 /// Tools that show files and folders as they are: a later result replaces an earlier one.
-const READERS: [&str; 25] = [
-    "read_file",
-    "read",
-    "Read",
-    "view",
-    "View",
-    "view_file",
-    "open_file",
-    "cat",
-    "read_many_files",
-    "str_replace_editor",
-    "str_replace_based_edit_tool",
-    "file_editor",
-    "ls",
-    "LS",
-    "list",
-    "list_dir",
-    "list_directory",
-    "list_files",
-    "glob",
-    "Glob",
-    "grep",
-    "Grep",
-    "search_files",
-    "search_file_content",
-    "list_code_definition_names",
-];
-
-/// The deliberate differences from Deep Agents 0.7.32, as `epitome presets` prints them.
-pub(super) const NEWEST_DIFFERS: &[&str] = &[
-    "As deepagents; write_todos is not a tool of this version, its results stay all the same.",
-    "The history is named after the thread, an evicted user message after thread and place, a result without an id unknown: in Deep Agents the names are random, of 40, 36 and 16 characters.",
-    "A request that is still above the budget after the summary, or in which nothing can be summarised, is shrunk by stage overflow, and written with a \
-     warning (exit status 1) if it can't fit; under [summarize] on_growth = \"allow\" it is written as it is. In Deep Agents the results at its end are clipped \
-     for good (of read_file the first 4,000 characters stay, others are evicted whatever their size), and the call fails if that is not enough.",
-    "The results at the end of a request that the provider refused are not clipped either: a log does not say that it refused.",
-    "A summary that failed changes nothing, and leaves no section in the history; in Deep Agents the call fails and the section stays.",
-    "The second result with the id of an earlier one gets a file of its own; in Deep Agents it overwrites the first.",
-    "Carriage returns stay in the history, and lone surrogates become U+FFFD; in Deep Agents later sections change the ones before, or nothing is written.",
-    "Blocks that stay beside a notice stay as logged; in Deep Agents they take LangChain's form.",
-    "A kept answer of bound reasoning alone keeps it: in Deep Agents nothing is left of the answer.",
-    "A journal that is only appended to keeps bound reasoning.",
-    "Whether compact_conversation made a summary is what its result in the log says; its own summary is known only from a LangGraph state.",
-    "Usage reported under another name of the provider (bedrock for amazon_bedrock) does not count.",
-];
+const READERS: &str = "\
+    read_file read Read view View view_file open_file cat read_many_files str_replace_editor \
+    str_replace_based_edit_tool file_editor ls LS list list_dir list_directory list_files glob \
+    Glob grep Grep search_files search_file_content list_code_definition_names";
 
 /// Returns the policy of `deepagents`.
 pub(super) fn deepagents() -> Policy {
@@ -93,7 +50,7 @@ pub(super) fn deepagents() -> Policy {
         patch: PatchedCalls::V04,
         evict: Evict {
             tokens: 20_000,
-            exclude: EXCLUDED_TOOLS.map(str::to_owned).to_vec(),
+            exclude: EXCLUDED_TOOLS.split(' ').map(str::to_owned).collect(),
             human_tokens: 0,
             notice: NoticeForm::Fixed,
         },
@@ -108,7 +65,7 @@ pub(super) fn deepagents() -> Policy {
         dedup: DedupPolicy {
             enabled: false,
             least: 50,
-            tools: READERS.map(str::to_owned).to_vec(),
+            tools: READERS.split(' ').map(str::to_owned).collect(),
         },
         cut: Cut { tokens: 0, keep: 3, exclude: Vec::new() },
         pin: Pin::default(),

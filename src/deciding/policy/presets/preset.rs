@@ -12,18 +12,34 @@ pub(crate) const LAST_CHECK: &str = "2026-11-29";
 /// A preset: its name and what it reproduces.
 #[derive(Debug)]
 pub struct Preset {
-    /// The name for `--preset`.
     pub name: &'static str,
-    /// A line on what it reproduces.
-    pub about: &'static str,
-    /// Its deliberate differences from what it reproduces.
-    pub differs: &'static [&'static str],
-    pub(super) build: fn() -> Policy,
+    build: fn() -> Policy,
     /// Builds the defaults. The argument is true if the model's input limit is known.
     pub(super) defaults: fn(bool) -> PresetDefaults,
 }
 
+/// What each preset reproduces, and its deliberate differences, parted by empty lines.
+const TEXTS: &str = include_str!("presets.txt");
+
 impl Preset {
+    pub(super) const fn new(
+        name: &'static str,
+        build: fn() -> Policy,
+        defaults: fn(bool) -> PresetDefaults,
+    ) -> Self {
+        Self { name, build, defaults }
+    }
+
+    /// Returns a line on what it reproduces, and lines on where it differs on purpose.
+    pub(crate) fn texts(&self) -> (&'static str, impl Iterator<Item = &'static str>) {
+        let mut texts = TEXTS.split("\n\n").filter_map(|text| {
+            let (name, rest) = text.split_once(": ")?;
+            (name == self.name).then(|| rest.split("\n- "))
+        });
+        let mut lines = texts.next().unwrap_or_else(|| "".split("\n- "));
+        (lines.next().unwrap_or_default(), lines.map(str::trim_end))
+    }
+
     /// Returns the preset's policy.
     pub fn policy(&self) -> Policy {
         (self.build)()

@@ -33,7 +33,6 @@ pub(super) struct PieceCache {
     places: Box<[u128; PLACES]>,
     /// Keys of the pieces in the batch.
     pieces: [u128; BATCH],
-    /// The place of each piece in the batch.
     place_of: [u16; BATCH],
     /// The contents of these places.
     found: [u128; BATCH],

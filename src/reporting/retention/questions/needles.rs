@@ -1,8 +1,7 @@
 //! The needles of a question, and the mark that they give a summary.
 
-use super::folded_text::{FoldedLine, LineKind, fold_lines};
-use super::mark::Mark;
-use super::needle::{Needle, WrittenNeedle};
+use super::needle::{FoldedLine, LineKind, Needle, WrittenNeedle, fold_lines};
+use crate::reporting::retention::ratio::Mark;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
