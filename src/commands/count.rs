@@ -173,9 +173,7 @@ impl Counting<'_> {
             counter: counter.name(),
             counts: &counts,
             usage: ReportedUsage::from_transcript(
-                &conversation.transcript,
-                &conversation.message_tokens,
-                conversation.tool_tokens,
+                &conversation.transcript, &conversation.message_tokens, conversation.tool_tokens,
             ),
             compared: compared.as_ref(),
         };

@@ -11,14 +11,8 @@ const USER_BLOCKS: [&str; 4] = ["image", "document", "search_result", "container
 const RESULT_BLOCKS: [&str; 3] = ["image", "document", "search_result"];
 /// The blocks of the format in assistant messages.
 const ASSISTANT_BLOCKS: [&str; 8] = [
-    "redacted_thinking",
-    "server_tool_use",
-    "web_search_tool_result",
-    "web_fetch_tool_result",
-    "code_execution_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-    "compaction",
+    "redacted_thinking", "server_tool_use", "web_search_tool_result", "web_fetch_tool_result",
+    "code_execution_tool_result", "mcp_tool_use", "mcp_tool_result", "compaction",
 ];
 /// The media types of images that the models accept.
 const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];

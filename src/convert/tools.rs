@@ -163,9 +163,7 @@ mod tests {
         assert_eq!(
             left_out,
             [
-                "tool web_search",
-                "tool without a name",
-                "tools[].strict",
+                "tool web_search", "tool without a name", "tools[].strict",
                 "tool that is not an object"
             ]
         );

@@ -116,13 +116,8 @@ fn plan_and_compact_agree() {
     for (line, entry) in planned.stdout().lines().zip(entries) {
         let plan: serde_json::Value = serde_json::from_str(line).unwrap();
         for field in [
-            "thread_id",
-            "line",
-            "messages_before",
-            "messages_after",
-            "tokens_before",
-            "total_tokens",
-            "reasons",
+            "thread_id", "line", "messages_before", "messages_after", "tokens_before",
+            "total_tokens", "reasons",
         ] {
             assert_eq!(plan[field], entry[field], "{field} of {}", plan["thread_id"]);
         }

@@ -19,15 +19,8 @@ fn presets_decide_as_the_real_programs() {
     let errors = String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{said}{errors}");
     for preset in [
-        "deepagents-0.7",
-        "langchain-context-editing",
-        "claude-code",
-        "cline",
-        "codex",
-        "pi",
-        "gemini-cli",
-        "openhands",
-        "swe-agent-last-n",
+        "deepagents-0.7", "langchain-context-editing", "claude-code", "cline", "codex", "pi",
+        "gemini-cli", "openhands", "swe-agent-last-n",
     ] {
         let line = said.lines().find(|line| line.starts_with(&format!("{preset}: ")));
         let line = line.unwrap_or_else(|| panic!("no cases of {preset}: {said}"));

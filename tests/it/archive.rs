@@ -72,10 +72,8 @@ fn archives_may_lie_elsewhere() {
     assert_eq!(
         aside,
         [
-            "conversation_history/t.md",
-            "large_tool_results/r/call",
-            "originals/in.jsonl.originals",
-            "originals/manifest.jsonl"
+            "conversation_history/t.md", "large_tool_results/r/call",
+            "originals/in.jsonl.originals", "originals/manifest.jsonl"
         ]
     );
 }

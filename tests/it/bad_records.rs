@@ -215,11 +215,9 @@ fn a_failure_goes_before_an_objection() {
 fn a_file_of_no_known_format_is_named_with_its_keys() {
     let dir = Dir::new();
     dir.write("in.jsonl", "{\"prompt\": \"x\", \"reply\": \"y\"}\n");
-    dir.epitome("compact in.jsonl -o out").fails(3).says([
-        "in.jsonl:1:",
-        "no known format",
-        "prompt, reply",
-    ]);
+    dir.epitome("compact in.jsonl -o out")
+        .fails(3)
+        .says(["in.jsonl:1:", "no known format", "prompt, reply"]);
     assert_eq!(dir.read("out/in.jsonl"), dir.read("in.jsonl"));
 }
 

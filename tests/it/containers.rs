@@ -93,11 +93,9 @@ fn a_history_of_aider_has_a_conversation_for_each_chat() {
 fn what_can_not_be_written_back_is_refused_with_the_way_out() {
     let dir = Dir::new();
     dir.write("logs/a.eval", archive(CompressionMethod::Deflated)).write("logs/b.md", HISTORY);
-    dir.epitome("compact logs/a.eval logs/b.md -o out").fails(3).says([
-        "an archive of Inspect",
-        "a history of Aider",
-        "--to openai",
-    ]);
+    dir.epitome("compact logs/a.eval logs/b.md -o out")
+        .fails(3)
+        .says(["an archive of Inspect", "a history of Aider", "--to openai"]);
     assert!(!dir.path("out/a.eval").exists() && !dir.path("out/b.md").exists());
 }
 

@@ -115,11 +115,9 @@ fn a_message_that_leaves_in_another_role_is_told() {
         .join("\n"),
     );
     let why = "its role becomes developer: the agent put it there in the user's name";
-    dir.epitome("convert in.jsonl --to openai -o out").ok().says([
-        "user message",
-        "in.jsonl:2, message 0",
-        why,
-    ]);
+    dir.epitome("convert in.jsonl --to openai -o out")
+        .ok()
+        .says(["user message", "in.jsonl:2, message 0", why]);
     let messages = &lines(&dir.read("out/in.jsonl"))[0]["messages"];
     assert_eq!((&messages[0]["role"], &messages[1]["role"]), (&"developer".into(), &"user".into()));
     let wanted = serde_json::json!([{"what": "user message", "why": why, "message": 0, "line": 2, "times": 1}]);

@@ -632,11 +632,9 @@ fn a_damaged_parquet_file_costs_itself() {
     }
     dir.write("in/turned.parquet", &turned);
     dir.write("in/whole.parquet", &bytes);
-    dir.epitome("count in").fails(3).says([
-        "cut.parquet",
-        "a damaged Parquet file",
-        "turned.parquet",
-    ]);
+    dir.epitome("count in")
+        .fails(3)
+        .says(["cut.parquet", "a damaged Parquet file", "turned.parquet"]);
 }
 
 #[test]

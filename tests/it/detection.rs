@@ -40,12 +40,9 @@ fn the_format_option_overrides_what_the_content_tells() {
 fn a_file_of_no_known_format_is_an_error_that_names_its_keys() {
     let dir = Dir::new();
     dir.write("a.jsonl", "{\"when\": 1, \"what\": {\"role\": \"user\"}}\n");
-    dir.epitome("count a.jsonl").fails(3).says([
-        "a.jsonl:1",
-        "of no known format",
-        "--format",
-        "its keys: when, what",
-    ]);
+    dir.epitome("count a.jsonl")
+        .fails(3)
+        .says(["a.jsonl:1", "of no known format", "--format", "its keys: when, what"]);
     // One error for the file, however many records there are; what is no JSON is told beside.
     let lines: String = (0..5000)
         .map(|number| format!("{{\"when\": {number}, \"what\": \"{}\"}}\n", "x".repeat(400)))

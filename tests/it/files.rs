@@ -11,13 +11,7 @@ fn files_of(dir: &Dir) -> Vec<String> {
 fn directories_are_walked_in_sorted_order_and_keep_their_paths() {
     let dir = Dir::new();
     for path in [
-        "b.jsonl",
-        "a/z.json",
-        "a/b/c.ndjson",
-        "c.traj",
-        "a.jsonl",
-        "B.jsonl",
-        "d.jsonl.gz",
+        "b.jsonl", "a/z.json", "a/b/c.ndjson", "c.traj", "a.jsonl", "B.jsonl", "d.jsonl.gz",
         "e.JSONL",
     ] {
         dir.write(&format!("in/{path}"), talk(path, 2));
@@ -25,13 +19,7 @@ fn directories_are_walked_in_sorted_order_and_keep_their_paths() {
     dir.write("in/notes.md", "# no transcript").write("in/a/data.csv", "a,b").write("in/x.gz", "?");
     dir.epitome("compact in -o out").ok();
     let wanted = [
-        "B.jsonl",
-        "a/b/c.ndjson",
-        "a/z.json",
-        "a.jsonl",
-        "b.jsonl",
-        "c.traj",
-        "d.jsonl.gz",
+        "B.jsonl", "a/b/c.ndjson", "a/z.json", "a.jsonl", "b.jsonl", "c.traj", "d.jsonl.gz",
         "e.JSONL",
     ];
     assert_eq!(files_of(&dir), wanted.map(|path| format!("in/{path}")));

@@ -92,13 +92,7 @@ fn no_hostile_text_is_shown_raw() {
             assert_harmless(command, ran.stderr.as_bytes());
         }
         for report in [
-            "r.json",
-            "r.md",
-            "r.html",
-            "a.json",
-            "a.md",
-            "a.html",
-            "out/report.json",
+            "r.json", "r.md", "r.html", "a.json", "a.md", "a.html", "out/report.json",
             "replayed/report.json",
         ] {
             assert_harmless(report, &dir.bytes(report));

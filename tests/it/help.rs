@@ -6,15 +6,8 @@ use crate::harness::Dir;
 const INPUT: [&str; 2] = ["--format", "--max-record-bytes"];
 const COUNTING: [&str; 3] = ["--model", "--counter", "--config"];
 const POLICY: [&str; 9] = [
-    "--preset",
-    "--max-input-tokens",
-    "--max-tokens",
-    "--limits",
-    "--trigger",
-    "--keep",
-    "--summarizer",
-    "--summary-tokens",
-    "--print-config",
+    "--preset", "--max-input-tokens", "--max-tokens", "--limits", "--trigger", "--keep",
+    "--summarizer", "--summary-tokens", "--print-config",
 ];
 const MODEL: [&str; 2] = ["--redact", "--set"];
 const SERVER: [&str; 2] = ["--set", "summarizer.base_url"];
@@ -38,12 +31,7 @@ fn every_command_has_help_that_names_its_options() {
             [
                 all.as_slice(),
                 &[
-                    "--output",
-                    "--archive",
-                    "--report",
-                    "--force",
-                    "--check",
-                    "--to",
+                    "--output", "--archive", "--report", "--force", "--check", "--to",
                     "--merge-user",
                 ],
             ]
@@ -104,16 +92,8 @@ fn help_of_the_program_names_the_commands_and_the_statuses() {
 fn help_names_the_values_that_are_known() {
     let help = help_of("compact");
     for wanted in [
-        "deepagents",
-        "langchain",
-        "extract",
-        "command:PROGRAM",
-        "none",
-        ".json",
-        ".md",
-        "auto",
-        "always",
-        "never",
+        "deepagents", "langchain", "extract", "command:PROGRAM", "none", ".json", ".md", "auto",
+        "always", "never",
     ] {
         assert!(help.contains(wanted), "{wanted}");
     }

@@ -20,10 +20,7 @@ fn models_explains_a_limit_and_what_follows() {
     let dir = Dir::new();
     let known = dir.epitome("models openai:gpt-5.2").ok();
     for wanted in [
-        "input limit  272,000",
-        "context      400,000",
-        "models.dev",
-        "(231200 tokens)",
+        "input limit  272,000", "context      400,000", "models.dev", "(231200 tokens)",
         "tokens=27200",
     ] {
         assert!(known.stdout().contains(wanted), "{}", known.stdout());
@@ -49,11 +46,10 @@ fn an_unknown_name_is_told_once_and_stands_in_the_report() {
     let dir = Dir::new();
     let lines: String = std::iter::repeat_n(of_model("gpt-5-2"), 3).collect();
     dir.write("in.jsonl", lines);
-    let ran = dir.epitome("compact in.jsonl -o out").ok().says([
-        "\"gpt-5-2\"",
-        "\"gpt-5.2\"",
-        "2 more times",
-    ]);
+    let ran = dir
+        .epitome("compact in.jsonl -o out")
+        .ok()
+        .says(["\"gpt-5-2\"", "\"gpt-5.2\"", "2 more times"]);
     assert_eq!(
         ran.stderr.matches("no input limit is known").count(),
         2,
@@ -206,11 +202,9 @@ fn what_cannot_fit_is_left_as_it_is_with_the_sizes() {
         assert!(entry["warnings"].to_string().contains(wanted), "{wanted}: {entry}");
     }
     dir.epitome("plan in.jsonl --max-tokens 1000").fails(1);
-    dir.epitome("plan in.jsonl --max-tokens 0").fails(2).says([
-        "--max-tokens",
-        "'0'",
-        "greater than 0",
-    ]);
+    dir.epitome("plan in.jsonl --max-tokens 0")
+        .fails(2)
+        .says(["--max-tokens", "'0'", "greater than 0"]);
 }
 
 #[test]

@@ -7,20 +7,8 @@ use std::collections::BTreeSet;
 /// Ids that a log may hold, by accident or by malice.
 fn nasty_ids() -> Vec<String> {
     let mut ids: Vec<String> = [
-        "../../etc/x",
-        "..",
-        ".",
-        "/etc/passwd",
-        "a/b",
-        "a\\b",
-        "C:\\x",
-        "~root",
-        "-rf",
-        "CON",
-        "nul\0byte",
-        "line\nend",
-        "a b",
-        "%2E%2E",
+        "../../etc/x", "..", ".", "/etc/passwd", "a/b", "a\\b", "C:\\x", "~root", "-rf", "CON",
+        "nul\0byte", "line\nend", "a b", "%2E%2E",
     ]
     .map(str::to_owned)
     .to_vec();

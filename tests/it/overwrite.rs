@@ -323,9 +323,7 @@ fn no_path_is_written_twice_under_two_spellings() {
 #[test]
 fn an_input_named_as_a_file_of_the_run_costs_that_input() {
     for taken in [
-        "originals/in.jsonl.jsonl",
-        "conversation_history/x.jsonl",
-        "large_tool_results/t/x.jsonl",
+        "originals/in.jsonl.jsonl", "conversation_history/x.jsonl", "large_tool_results/t/x.jsonl",
         "report.json",
     ] {
         let dir = Dir::new();

@@ -8,10 +8,7 @@ const TALK: &str = r#"{"messages": [{"role": "user", "content": "Which pump?"}]}
 fn logs() -> Dir {
     let dir = Dir::new();
     for path in [
-        "logs/a.jsonl",
-        "logs/b.json",
-        "logs/old/c.jsonl",
-        "logs/new/d.jsonl",
+        "logs/a.jsonl", "logs/b.json", "logs/old/c.jsonl", "logs/new/d.jsonl",
         "logs/new/.cache/e.jsonl",
     ] {
         dir.write(path, TALK);

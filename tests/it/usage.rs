@@ -55,9 +55,7 @@ fn triggers() {
     refused("--trigger overflow=5", ["--trigger", "overflow takes no number; write it alone"]);
     refused("--trigger overflows=5", ["known: tokens, messages, fraction, events, overflow"]);
     for number in [
-        "99999999999999999999",
-        "18446744073709551615",
-        "9223372036854775808",
+        "99999999999999999999", "18446744073709551615", "9223372036854775808",
         "99_999_999_999_999_999_999",
     ] {
         refused(&format!("--trigger tokens={number}"), ["--trigger", number, "too large"]);
@@ -131,11 +129,9 @@ fn a_fraction_without_a_limit_costs_the_transcripts_it_concerns() {
     let known = talk("known", 8).replacen('{', "{\"model\": \"openai:gpt-5.2\", ", 1);
     let text = talk("unknown", 8) + &known;
     dir.write("in.jsonl", &text);
-    dir.epitome("compact in.jsonl -o out --trigger fraction=0.5").fails(3).says([
-        "in.jsonl:1:",
-        "trigger",
-        "--max-input-tokens",
-    ]);
+    dir.epitome("compact in.jsonl -o out --trigger fraction=0.5")
+        .fails(3)
+        .says(["in.jsonl:1:", "trigger", "--max-input-tokens"]);
     assert_eq!(dir.read("out/in.jsonl"), text);
     let statuses: Vec<_> = dir.entries().iter().map(|entry| entry["status"].clone()).collect();
     assert_eq!(statuses, ["failed", "unchanged"]);

@@ -69,13 +69,7 @@ pub(crate) fn run(arguments: &PlanArgs) -> Result<Ending> {
     let reports = PlanReports::open(&requests, &entry_kinds, facts, access, &settings)?;
     let progress = start_progress(&run, &inputs);
     let receiver = PlanReceiver::new(
-        view,
-        arguments.changed,
-        &wants_details,
-        progress,
-        &run,
-        is_silent,
-        reports,
+        view, arguments.changed, &wants_details, progress, &run, is_silent, reports,
     );
     let reading = ReadOptions {
         tells_each_line: names == NameRule::Content,

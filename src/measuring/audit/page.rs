@@ -68,15 +68,8 @@ fn sizes_table(compactions: &[AuditedCompaction]) -> PagePart {
     });
     PagePart::Table(
         &[
-            "compaction",
-            "thread",
-            "format",
-            "messages replaced",
-            "kept",
-            "tokens before",
-            "after",
-            "change",
-            "summary",
+            "compaction", "thread", "format", "messages replaced", "kept", "tokens before",
+            "after", "change", "summary",
         ],
         rows.collect(),
     )

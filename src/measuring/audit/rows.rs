@@ -171,13 +171,7 @@ impl AuditRows {
     fn render_sizes(&self, width: usize) -> String {
         let mut table = plain_table(
             &[
-                "compaction",
-                "format",
-                "replaced",
-                "kept",
-                "tokens before",
-                "after",
-                "change",
+                "compaction", "format", "replaced", "kept", "tokens before", "after", "change",
                 "summary",
             ],
             2,

@@ -240,11 +240,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
         let transcript = &self.conversation.transcript;
         let candidate = EvictionCandidate { message: index, ..candidate };
         let eviction = plan_eviction(
-            transcript,
-            &candidate,
-            &self.settings.policy.evict,
-            &name.file,
-            &name.path,
+            transcript, &candidate, &self.settings.policy.evict, &name.file, &name.path,
         );
         let overlay = overlay_edits(transcript, &[Edit::Evict(eviction.clone())]);
         let view = TranscriptView::new(transcript, &overlay);
@@ -344,9 +340,7 @@ impl<'w, 'u> EffectiveList<'w, 'u> {
             return Edit::Prune(pruning.clone());
         }
         Edit::Prune(prune::plan_pruning(
-            &self.conversation.transcript,
-            &self.settings.policy.prune,
-            cleared.message,
+            &self.conversation.transcript, &self.settings.policy.prune, cleared.message,
             cleared.tokens,
         ))
     }

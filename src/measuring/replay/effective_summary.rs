@@ -36,10 +36,7 @@ impl<'u> EffectiveList<'_, 'u> {
         let facts = std::mem::take(&mut self.messages);
         self.conversation.message_tokens.clear();
         let meter = Meter::new(
-            &self.settings.policy,
-            self.thresholds,
-            self.provider,
-            self.counter,
+            &self.settings.policy, self.thresholds, self.provider, self.counter,
             self.conversation.tool_tokens,
         );
         let mut earlier_meter = std::mem::replace(&mut self.meter, meter);

@@ -15,17 +15,8 @@ const UNKNOWN: &str = "-";
 
 /// The names of the rows.
 const FIGURES: [&str; 11] = [
-    "calls",
-    "tokens sent",
-    "change",
-    "compactions",
-    "largest call",
-    "refused calls",
-    "cached",
-    "not cached",
-    "change",
-    "cost $",
-    "cost with cache $",
+    "calls", "tokens sent", "change", "compactions", "largest call", "refused calls", "cached",
+    "not cached", "change", "cost $", "cost with cache $",
 ];
 
 /// One column of the table.

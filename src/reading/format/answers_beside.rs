@@ -6,15 +6,8 @@ use crate::reading::json::JsonKind;
 
 /// Keys that hold such answers.
 const ANSWER_KEYS: [&str; 9] = [
-    "chosen",
-    "rejected",
-    "chosen_messages",
-    "rejected_messages",
-    "preferred_output",
-    "preferred_completion",
-    "non_preferred_output",
-    "non_preferred_completion",
-    "completion",
+    "chosen", "rejected", "chosen_messages", "rejected_messages", "preferred_output",
+    "preferred_completion", "non_preferred_output", "non_preferred_completion", "completion",
 ];
 
 /// Returns the first key of a record that holds an answer beside the messages, if there is one.

@@ -17,18 +17,8 @@ const UNTOLD: If = If::Of(
 );
 /// Keys that hold words, at any depth.
 const WORD_KEYS: [&str; 12] = [
-    "rendered",
-    "content",
-    "text",
-    "prompt",
-    "snippet",
-    "message",
-    "blockingError",
-    "addedLines",
-    "addedBlocks",
-    "context",
-    "memory",
-    "instructions",
+    "rendered", "content", "text", "prompt", "snippet", "message", "blockingError", "addedLines",
+    "addedBlocks", "context", "memory", "instructions",
 ];
 /// Keys that name what the words are of.
 const NAME_KEYS: [&str; 4] = ["displayPath", "filename", "path", "uri"];

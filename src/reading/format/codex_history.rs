@@ -6,12 +6,8 @@ use crate::reading::format::prelude::*;
 
 /// The beginnings of user messages that Codex itself puts before the conversation.
 const INJECTED: [&str; 6] = [
-    "<environment_context>",
-    "<user_instructions>",
-    "# AGENTS.md instructions",
-    "# Context from my IDE setup",
-    "<permissions instructions>",
-    "<INSTRUCTIONS>",
+    "<environment_context>", "<user_instructions>", "# AGENTS.md instructions",
+    "# Context from my IDE setup", "<permissions instructions>", "<INSTRUCTIONS>",
 ];
 /// The bytes of user messages that a compaction keeps if it does not list its new history: 20,000
 /// tokens of 4 bytes.

@@ -41,11 +41,7 @@ const REQUEST: &[If] =
     &[has("model|instructions|tools|previous_response_id|max_output_tokens|store|object")];
 /// Items that always stay: a server left them of earlier turns, or keeps their content itself.
 const PINNED: [&str; 5] = [
-    "additional_tools",
-    "compaction",
-    "compaction_summary",
-    "context_compaction",
-    "item_reference",
+    "additional_tools", "compaction", "compaction_summary", "context_compaction", "item_reference",
 ];
 
 fn recognize(record: JsonNode<'_>) -> Option<Recognition> {

@@ -224,26 +224,14 @@ mod tests {
     #[test]
     fn accepts_what_python_accepts() {
         for good in [
-            "{}",
-            " {\"a\": NaN} ",
-            "{\"a\": \"x\ny\"}",
-            "{\"a\":-Infinity}",
-            "{\"a\":1e400}",
+            "{}", " {\"a\": NaN} ", "{\"a\": \"x\ny\"}", "{\"a\":-Infinity}", "{\"a\":1e400}",
             "{\"a\":\"\\ud800\"}",
         ] {
             assert!(parse_python_object(good.as_bytes()).is_some(), "{good}");
         }
         for bad in [
-            "",
-            "[]",
-            "{",
-            "{\"a\":01}",
-            "{\"a\":1,}",
-            "{'a':1}",
-            "{\"a\":.5}",
-            "{\"a\":\"\\x\"}",
-            "null",
-            "{} x",
+            "", "[]", "{", "{\"a\":01}", "{\"a\":1,}", "{'a':1}", "{\"a\":.5}", "{\"a\":\"\\x\"}",
+            "null", "{} x",
         ] {
             assert!(parse_python_object(bad.as_bytes()).is_none(), "{bad}");
         }

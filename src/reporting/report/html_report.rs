@@ -113,18 +113,9 @@ fn row_figures(report: &TranscriptReport, is_over_limit: bool) -> impl Serialize
     let applied = report.reasons.iter().filter(|reason| reason.applies);
     let stages: Vec<&str> = applied.map(|reason| reason.stage.name()).collect();
     (
-        &report.thread_id,
-        &report.file,
-        report.line,
-        status as u8,
-        report.format,
-        report.messages_before,
-        report.messages_after,
-        report.tokens_before,
-        report.tokens_after,
-        stages,
-        &report.archive,
-        report.trigger_tokens,
+        &report.thread_id, &report.file, report.line, status as u8, report.format,
+        report.messages_before, report.messages_after, report.tokens_before, report.tokens_after,
+        stages, &report.archive, report.trigger_tokens,
     )
 }
 

@@ -17,13 +17,7 @@ const FAILURE_START: usize = 300;
 const FAILURE_END: usize = 300;
 /// Tools that run a command line.
 const SHELLS: &[&str] = &[
-    "",
-    "shell",
-    "bash",
-    "run",
-    "execute_bash",
-    "run_shell_command",
-    "execute_command",
+    "", "shell", "bash", "run", "execute_bash", "run_shell_command", "execute_command",
     "exec_command",
 ];
 /// Commands that say nothing about what a command line does.

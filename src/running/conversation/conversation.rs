@@ -174,9 +174,7 @@ impl<'u> Conversation<'u> {
             report.asked_length = thresholds.asked;
         }
         report.usage = ReportedUsage::from_transcript(
-            &self.transcript,
-            &self.message_tokens,
-            self.tool_tokens,
+            &self.transcript, &self.message_tokens, self.tool_tokens,
         );
         report.system = self.system;
         report.warnings = self.warnings().cloned().collect();

@@ -226,8 +226,7 @@ impl StreamRowMaker<'_> {
                 counter: counter.name(),
                 counts: &TokenCounts::from_ledger(&conversation.transcript, &ledger),
                 usage: ReportedUsage::from_transcript(
-                    &conversation.transcript,
-                    &conversation.message_tokens,
+                    &conversation.transcript, &conversation.message_tokens,
                     conversation.tool_tokens,
                 ),
                 compared: None,

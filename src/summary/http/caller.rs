@@ -151,11 +151,7 @@ impl SummaryCall<'_> {
         let text = self.task.check_answer(&reply.text?, target)?;
         if let Some(cache) = cache {
             let stored = CachedAnswer::new(
-                &self.usage.id,
-                &target.model,
-                &text,
-                reply.input_tokens,
-                reply.output_tokens,
+                &self.usage.id, &target.model, &text, reply.input_tokens, reply.output_tokens,
             );
             // The answer is good without the cache, but another run would pay again.
             self.usage.warning = cache

@@ -66,11 +66,9 @@ fn count_knows_limits() {
     dir.epitome("count --set strict_model=true unknown.jsonl")
         .fails(3)
         .says(["unknown.jsonl:1", "strict_model"]);
-    dir.epitome("count unknown.jsonl").ok().says([
-        "unknown.jsonl:1: warning:",
-        "gtp-4o",
-        "\"gpt-4o\"",
-    ]);
+    dir.epitome("count unknown.jsonl")
+        .ok()
+        .says(["unknown.jsonl:1: warning:", "gtp-4o", "\"gpt-4o\""]);
     // Also in a quiet run: the triggers are not those that the user may expect.
     dir.epitome("count --quiet unknown.jsonl").ok().says(["gtp-4o"]);
     // Each name once.

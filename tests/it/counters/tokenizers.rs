@@ -45,11 +45,9 @@ fn without_tokenizers_it_is_said_how_to_get_them() {
         return;
     }
     let dir = two_models();
-    dir.epitome(&format!("compact in.jsonl -o none --counter file:{TOKENIZER}")).fails(2).says([
-        "file:",
-        "cargo install",
-        "--features full",
-    ]);
+    dir.epitome(&format!("compact in.jsonl -o none --counter file:{TOKENIZER}"))
+        .fails(2)
+        .says(["file:", "cargo install", "--features full"]);
     assert!(!dir.exists("none"));
 }
 

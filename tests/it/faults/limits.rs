@@ -7,15 +7,8 @@ use std::process::{Command, Output};
 /// Long enough for several blocks in each file that grows with it.
 const MESSAGES: usize = 30;
 const COMMANDS: [&str; 9] = [
-    "compact",
-    "compact --force",
-    "compact --archive",
-    "convert",
-    "replay",
-    "restore",
-    "requests export",
-    "requests fetch",
-    "requests apply",
+    "compact", "compact --force", "compact --archive", "convert", "replay", "restore",
+    "requests export", "requests fetch", "requests apply",
 ];
 
 /// Runs a command under a limit of the shell.

@@ -79,18 +79,8 @@ impl Scenario {
                 );
             } else {
                 let names_file = [
-                    "in/",
-                    ".json",
-                    "back",
-                    "out",
-                    "reports",
-                    "arch",
-                    "stdout",
-                    "requests",
-                    "epitome-file",
-                    "127.0.0.1",
-                    "batch_1",
-                    "HTTPS",
+                    "in/", ".json", "back", "out", "reports", "arch", "stdout", "requests",
+                    "epitome-file", "127.0.0.1", "batch_1", "HTTPS",
                 ];
                 assert!(
                     lost_message || names_file.iter().any(|name| stderr.contains(name)),

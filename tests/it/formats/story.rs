@@ -50,13 +50,7 @@ impl Story {
 
 fn text() -> impl Strategy<Value = String> {
     const WORDS: [&str; 8] = [
-        "pump ",
-        "oil 61 C\n",
-        "\"quoted\" \\ ",
-        "é日本 ",
-        "😀",
-        "src/main.rs:12 ",
-        "tab\t",
+        "pump ", "oil 61 C\n", "\"quoted\" \\ ", "é日本 ", "😀", "src/main.rs:12 ", "tab\t",
         "</summary> ",
     ];
     (select(&WORDS[..]), 1..25usize, 0..1000u32)

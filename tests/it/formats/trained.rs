@@ -16,15 +16,8 @@ const TARGETS: [&str; 4] = ["openai", "trl", "sharegpt", "anthropic"];
 /// Formats of which a row holds an answer beside the messages, which data sets refuse, or answers
 /// without a question of the user.
 const WITHOUT_SAMPLES: [&str; 9] = [
-    "codex-exec",
-    "openai-dpo",
-    "trl",
-    "preference-pairs",
-    "llamafactory-pairs",
-    "openai-batch-output",
-    "anthropic-batch-output",
-    "gemini-batch-output",
-    "text-trajectory",
+    "codex-exec", "openai-dpo", "trl", "preference-pairs", "llamafactory-pairs",
+    "openai-batch-output", "anthropic-batch-output", "gemini-batch-output", "text-trajectory",
 ];
 
 /// A story whose answers can be told apart.

@@ -58,11 +58,9 @@ fn on_failure_fail_ends_the_run() {
     server.mock(|_, then| {
         then.status(200).json_body(chat("no headings", "stop"));
     });
-    compact(&dir, &server, "--set summarizer.on_failure=fail").fails(2).says([
-        "stopped early",
-        "lacks the heading",
-        "--resume",
-    ]);
+    compact(&dir, &server, "--set summarizer.on_failure=fail")
+        .fails(2)
+        .says(["stopped early", "lacks the heading", "--resume"]);
     assert!(!dir.exists("out/in.jsonl"));
 }
 

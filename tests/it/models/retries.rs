@@ -8,11 +8,7 @@ use crate::talk::{CUT, talk};
 fn what_may_pass_is_tried_again() {
     let good = good();
     for status in [
-        "408 Timeout",
-        "409 Conflict",
-        "429 Too Many Requests",
-        "500 Error",
-        "503 Unavailable",
+        "408 Timeout", "409 Conflict", "429 Too Many Requests", "500 Error", "503 Unavailable",
         "529 Overloaded",
     ] {
         let dir = one_talk();

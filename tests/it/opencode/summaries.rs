@@ -145,14 +145,8 @@ fn the_embedded_summary_has_the_headings_of_opencode() {
     let summary = after["messages"][2]["content"].as_str().unwrap();
     let headings: Vec<&str> = summary.lines().filter(|line| line.starts_with('#')).collect();
     let wanted = [
-        "## Objective",
-        "## Important Details",
-        "## Work State",
-        "### Completed",
-        "### Active",
-        "### Blocked",
-        "## Next Move",
-        "## Relevant Files",
+        "## Objective", "## Important Details", "## Work State", "### Completed", "### Active",
+        "### Blocked", "## Next Move", "## Relevant Files",
     ];
     assert_eq!(headings, wanted, "{summary}");
     assert!(summary.starts_with("## Objective\nQuestion 1:"), "{summary}");

@@ -168,17 +168,8 @@ mod memory {
         let place = Place::new(b"", &EAGER.replace("messages = 3", "messages = 5"));
         let mut child = epitome(place.directory.path())
             .args([
-                "compact",
-                "-",
-                "-o",
-                "out",
-                "--config",
-                "policy.toml",
-                "--summarizer",
-                "extract",
-                "--quiet",
-                "-j",
-                "2",
+                "compact", "-", "-o", "out", "--config", "policy.toml", "--summarizer", "extract",
+                "--quiet", "-j", "2",
             ])
             .stdin(Stdio::piped())
             .spawn()

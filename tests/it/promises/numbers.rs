@@ -66,16 +66,8 @@ fn check_reasons(reasons: &Value) {
 fn check_agreement(outcome: &ThreadOutcome) {
     let (plan, entry) = (&outcome.planned, &outcome.entry);
     for key in [
-        "thread_id",
-        "file",
-        "line",
-        "format",
-        "model",
-        "input_limit",
-        "counter",
-        "messages_before",
-        "tokens_before",
-        "total_tokens",
+        "thread_id", "file", "line", "format", "model", "input_limit", "counter",
+        "messages_before", "tokens_before", "total_tokens",
     ] {
         assert_eq!(outcome.explained[key], entry[key], "{key}");
     }

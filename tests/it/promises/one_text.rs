@@ -8,15 +8,7 @@ use std::path::Path;
 
 /// What tells that a model speaks, in any format: a role, a speaker or the type of a message.
 const MODELS: [&str; 10] = [
-    "assistant",
-    "model",
-    "ai",
-    "AIMessage",
-    "gemini",
-    "agent",
-    "message",
-    "gpt",
-    "kimi.assistant",
+    "assistant", "model", "ai", "AIMessage", "gemini", "agent", "message", "gpt", "kimi.assistant",
     "assistant.message",
 ];
 /// The shortest text that is split.

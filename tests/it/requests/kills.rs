@@ -202,9 +202,7 @@ fn a_killed_export_runs_again() {
 #[test]
 fn a_submission_that_is_killed_at_any_call_is_sent_once() {
     let calls = [
-        "?rename,?renameat,?renameat2",
-        "?unlink,?unlinkat",
-        "?sendto,?sendmsg,?writev",
+        "?rename,?renameat,?renameat2", "?unlink,?unlinkat", "?sendto,?sendmsg,?writev",
         "?recvfrom,?recvmsg",
     ];
     for options in ["", ANTHROPIC] {

@@ -72,16 +72,8 @@ fn partial_failed_duplicate_and_foreign_results_are_each_told() {
     assert_eq!(
         statuses,
         [
-            "compacted",
-            "failed",
-            "failed",
-            "compacted",
-            "failed",
-            "compacted",
-            "failed",
-            "failed",
-            "failed",
-            "unchanged"
+            "compacted", "failed", "failed", "compacted", "failed", "compacted", "failed",
+            "failed", "failed", "unchanged"
         ]
     );
     let (out, input) = (dir.read("out/in.jsonl"), dir.read("logs/in.jsonl"));

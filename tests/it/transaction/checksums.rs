@@ -13,12 +13,9 @@ fn a_changed_output_is_refused_with_its_place() {
         let at = changed.len() / 2;
         changed[at] ^= 1;
         dir.write(&format!("out/{name}"), &changed);
-        dir.epitome(&format!("restore out -o without-{name}")).fails(3).says([
-            name,
-            "was changed",
-            "bytes 1 to ",
-            "not written",
-        ]);
+        dir.epitome(&format!("restore out -o without-{name}"))
+            .fails(3)
+            .says([name, "was changed", "bytes 1 to ", "not written"]);
         assert!(!dir.exists(&format!("without-{name}/{name}")));
         dir.epitome("restore out --check").fails(3).says([name]);
         dir.write(&format!("out/{name}"), bytes);

@@ -86,18 +86,9 @@ fn whoever_prints_onto_a_full_disk_says_so() {
     let dir = compacted();
     dir.write("one.jsonl", talk("a", 8));
     for words in [
-        "plan one.jsonl",
-        "count one.jsonl",
-        "evaluate one.jsonl",
-        "audit one.jsonl",
-        "models",
-        "formats",
-        "presets",
-        "completions bash",
-        "restore --check out",
-        "plan --print-config",
-        "--help",
-        "--version",
+        "plan one.jsonl", "count one.jsonl", "evaluate one.jsonl", "audit one.jsonl", "models",
+        "formats", "presets", "completions bash", "restore --check out", "plan --print-config",
+        "--help", "--version",
     ] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = Command::new(PROGRAM)

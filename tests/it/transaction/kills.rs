@@ -19,11 +19,9 @@ fn what_a_killed_run_left_is_removed_and_told() {
     run.wait().unwrap();
     dir.write("go", "");
     assert!(dir.exists(&format!("out/{RUN_DIR}/lock")));
-    dir.epitome("restore out -o back").fails(2).says([
-        "was interrupted",
-        "of its unfinished files",
-        "no manifest",
-    ]);
+    dir.epitome("restore out -o back")
+        .fails(2)
+        .says(["was interrupted", "of its unfinished files", "no manifest"]);
     assert!(!dir.exists("back") && !dir.exists(&format!("out/{RUN_DIR}")));
     dir.epitome(&format!("compact in.jsonl -o out {CUT}")).ok();
     dir.epitome("restore out -o back").ok();

@@ -193,19 +193,7 @@ mod tests {
     #[test]
     fn long_runs_are_counted_fast_and_right() {
         for unit in [
-            "a",
-            "A",
-            " ",
-            "\t",
-            "\n",
-            "=",
-            "中",
-            "\u{301}",
-            "😀",
-            "1",
-            "\u{a0} ",
-            "aA",
-            "=-*",
+            "a", "A", " ", "\t", "\n", "=", "中", "\u{301}", "😀", "1", "\u{a0} ", "aA", "=-*",
             "<|endoftext|>",
         ] {
             assert_same_counts(&unit.repeat(3000)).unwrap();

@@ -27,16 +27,7 @@ pub(crate) const PARTLY_BEHIND: u8 = 2;
 
 /// The tables of a vocabulary, in the order in which they are packed.
 pub(crate) const TABLES: [&str; 11] = [
-    "bytes",
-    "two",
-    "characters",
-    "borders",
-    "filter",
-    "pairs",
-    "tiny",
-    "short",
-    "long",
-    "spelled",
+    "bytes", "two", "characters", "borders", "filter", "pairs", "tiny", "short", "long", "spelled",
     "lengths",
 ];
 

@@ -25,10 +25,7 @@ const TYPES: &str =
 
 /// The types of events that hold a part of the conversation.
 const TURN_TYPES: [&str; 5] = [
-    "system.message",
-    "user.message",
-    "assistant.message",
-    "tool.execution_start",
+    "system.message", "user.message", "assistant.message", "tool.execution_start",
     "tool.execution_complete",
 ];
 

@@ -34,10 +34,7 @@ const THREAD_NAMES: [&str; 7] = [
     "traceloop.association.properties.session_id",
 ];
 const MODEL_NAMES: [&str; 5] = [
-    "gen_ai.request.model",
-    "gen_ai.response.model",
-    "ai.model.id",
-    "ai.response.model",
+    "gen_ai.request.model", "gen_ai.response.model", "ai.model.id", "ai.response.model",
     "llm.model_name",
 ];
 const START_KEYS: [&str; 4] = ["startTimeUnixNano", "start_time", "startTime", "timeUnixNano"];

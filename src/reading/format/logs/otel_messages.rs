@@ -19,9 +19,7 @@ type MessagePusher = fn(&mut JournalThread, &SpanAttributes<'_>) -> Result<(), S
 /// The current conventions.
 const CURRENT: SpanConventions = SpanConventions {
     used: &[
-        "gen_ai.input.messages",
-        "gen_ai.output.messages",
-        "gen_ai.system_instructions",
+        "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.system_instructions",
         "gen_ai.tool.definitions",
     ],
     push: push_current,
@@ -45,12 +43,8 @@ const INFERENCE: SpanConventions = SpanConventions {
 /// Those of the AI SDK.
 const SDK: SpanConventions = SpanConventions {
     used: &[
-        "ai.prompt",
-        "ai.prompt.messages",
-        "ai.response.text",
-        "ai.response.reasoning",
-        "ai.response.toolCalls",
-        "ai.response.object",
+        "ai.prompt", "ai.prompt.messages", "ai.response.text", "ai.response.reasoning",
+        "ai.response.toolCalls", "ai.response.object",
     ],
     push: push_sdk,
 };
@@ -71,15 +65,8 @@ pub(crate) fn conventions_of(attributes: &SpanAttributes<'_>) -> Option<&'static
 
 /// Keys of numbered messages that are read, or that say how an answer ended.
 const NUMBERED_KEYS: [&str; 9] = [
-    "role",
-    "content",
-    "reasoning",
-    "tool_call_id",
-    "finish_reason",
-    "tool_calls.",
-    "message.role",
-    "message.content",
-    "message.tool_call",
+    "role", "content", "reasoning", "tool_call_id", "finish_reason", "tool_calls.", "message.role",
+    "message.content", "message.tool_call",
 ];
 
 /// Returns true if the messages of a call are in the attribute with this name. `used` are the

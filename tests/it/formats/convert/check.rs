@@ -95,14 +95,7 @@ pub(crate) fn check_round_trip(dialect: &Dialect, story: &Story) {
         run(
             &place,
             &[
-                "convert",
-                "there/in.jsonl",
-                "--format",
-                target,
-                "--to",
-                "openai",
-                "-o",
-                "back",
+                "convert", "there/in.jsonl", "--format", target, "--to", "openai", "-o", "back",
                 "--quiet",
             ],
         );

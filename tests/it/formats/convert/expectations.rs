@@ -65,12 +65,7 @@ pub(crate) fn nothing_is_lost(told: &ToldStory, line: &str, entry: &Value, shown
                 || last == "id[]";
             // A path is listed as far up as nothing in it was converted.
             let is_id = [
-                "id",
-                "tool_use_id",
-                "tool_call_id",
-                "call_id",
-                "toolUseId",
-                "toolCallId",
+                "id", "tool_use_id", "tool_call_id", "call_id", "toolUseId", "toolCallId",
                 "tool_call_ids[]",
             ]
             .contains(&last);
