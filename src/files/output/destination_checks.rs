@@ -184,12 +184,10 @@ struct RealFolders(HashMap<PathBuf, PathBuf>);
 impl RealFolders {
     fn real_path(&mut self, path: &Path) -> PathBuf {
         let is_link = path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        let (Some(folder), Some(name), false) = (path.parent(), path.file_name(), is_link) else {
             return resolve_path(path);
         };
-        if is_link {
-            return resolve_path(path);
-        }
+        let folder = if folder == Path::new("") { Path::new(".") } else { folder };
         if let Some(folder) = self.0.get(folder) {
             return folder.join(name);
         }

@@ -192,9 +192,9 @@ impl<'a> Transcript<'a> {
     /// Returns the start of the first list element between two messages that can't be read, if there
     /// is any.
     pub(crate) fn unread_between(&self, index: usize, next: usize) -> Option<usize> {
-        let between = self.messages[index].span.end..self.messages[next].span.start;
-        let starts = self.unread.iter().map(|unread| unread.span.start);
-        starts.into_iter().find(|start| between.contains(start))
+        let (start, end) = (self.messages[index].span.end, self.messages[next].span.start);
+        let first = self.unread.partition_point(|unread| unread.span.start < start);
+        self.unread.get(first).map(|unread| unread.span.start).filter(|at| *at < end)
     }
 
     /// Returns the index of the list element that holds message `index`. Several messages may
@@ -202,11 +202,11 @@ impl<'a> Transcript<'a> {
     pub(crate) fn element_index(&self, index: usize) -> usize {
         let before = self.messages[self.outside.min(index)..=index].windows(2);
         let start = self.messages[index].span.start;
-        let unread = self.unread.iter().filter(|unread| unread.span.start < start);
+        let unread = self.unread.partition_point(|unread| unread.span.start < start);
         before
             .filter(|pair| (pair[0].record, pair[0].span) != (pair[1].record, pair[1].span))
             .count()
-            + unread.count()
+            + unread
     }
 
     /// Returns the journal objects that message `index` was built from. Empty if the message is

@@ -271,9 +271,12 @@ impl<'u> UnitReader<'u, '_> {
             matches!(record, UnitRecord::Unreadable(_)).then_some(*line)
         });
         let unknown = self.unknown.iter();
-        let lines = unreadable.chain(unknown.map(|record| unit.items[record.index].line));
+        let mut lines: Vec<u64> =
+            unreadable.chain(unknown.map(|record| unit.items[record.index].line)).collect();
+        lines.dedup();
         let item_at = |line| unit.items.iter().position(|item| item.line == line);
         lines
+            .into_iter()
             .take(MAX_UNREAD)
             .map(|line| UnreadLine {
                 line,
@@ -286,6 +289,9 @@ impl<'u> UnitReader<'u, '_> {
         let Some(format) = self.unit.file.format else {
             return;
         };
+        if self.threads.items.is_empty() {
+            return;
+        }
         let unread = self.unread_lines();
         for items in std::mem::take(&mut self.threads.items) {
             let line = self.unit.items[items[0]].line;
