@@ -6,7 +6,6 @@ use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::transcript::prelude::*;
 
-/// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockContent {
     /// An image by its URL.

@@ -13,7 +13,6 @@ use crate::convert::unconverted::find_unconverted;
 /// The key of an answer that is beside its chat: such a chat ends with the question.
 const RANKED_KEY: &str = "chosen";
 
-/// A conversion to a target.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
     pub target: &'static ConversionTarget,

@@ -121,7 +121,6 @@ pub(super) fn push_embedded_json(json: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::decode_literal_wtf8;
 
     #[test]
     fn escapes_and_lone_surrogates_are_kept() {

@@ -8,10 +8,8 @@ use crate::convert::prelude::*;
 
 /// The separator between texts of one message.
 const TEXT_SEPARATOR: &str = "\n\n";
-/// The mark of an image in a text.
 const IMAGE_MARK: &str = "<image>";
 
-/// ShareGPT conversations.
 #[rustfmt::skip]
 pub(super) const SHAREGPT_TARGET: ConversionTarget = ConversionTarget {
     name: "sharegpt",
@@ -89,7 +87,6 @@ fn write_chat(
     chat.groups.len()
 }
 
-/// A message of a conversation.
 struct ShareGptMessage {
     /// The speaker.
     from: &'static str,
@@ -134,7 +131,6 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
     ShareGptMessage::new("function_call", join_texts([&words, &json], TEXT_SEPARATOR))
 }
 
-/// Returns the texts of turns as one.
 fn joined_texts(group: &[ChatTurn]) -> EscapedText {
     let texts: Vec<EscapedText> = group.iter().flat_map(ChatTurn::texts).collect();
     join_texts(&texts, TEXT_SEPARATOR)

@@ -20,14 +20,12 @@ pub(super) struct UnconvertedValue {
     pub(super) record: usize,
     /// The index of the message that contains the value.
     pub(super) message: Option<usize>,
-    /// The bytes of its texts.
     pub(super) text_bytes: u64,
 }
 
 /// A string of so many bytes that has blanks is a text.
 const MIN_TEXT_BYTES: usize = 40;
 
-/// Returns the bytes of the texts in a JSON value.
 pub(super) fn text_bytes(json: &[u8]) -> u64 {
     if json.len() < MIN_TEXT_BYTES {
         return 0;
@@ -143,7 +141,6 @@ impl MessagePlaces {
         Self(places.collect())
     }
 
-    /// Returns the place that contains a span.
     fn place_of(&self, record: usize, span: Span) -> Option<&MessagePlace> {
         let before = self
             .0
@@ -276,7 +273,6 @@ fn collect_marks(json: &[u8], marks: &mut HashSet<u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::transcript::{Record, Role};
 
     /// Returns the path of each value that is not converted, with the index of its message.
     fn unconverted(record: &str, converted_parts: &[&str], literals: &[&str]) -> Vec<String> {

@@ -10,12 +10,10 @@
 //!
 //! Each step builds on the one before it. Steps that the policy rules out are skipped.
 
-use crate::deciding::plan::{Edit, Reason, Refusal, SkipCause, Stage, Summary};
-use crate::deciding::planner::draft::{Draft, find_summary, last_used_tokens};
+use crate::deciding::planner::draft::find_summary;
 use crate::deciding::planner::overflow_edits::{edit_key, edit_keys};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
-use crate::deciding::planner::wording::plural;
-use crate::deciding::policy::{OnGrowth, SummarizerKind};
 use crate::deciding::strategy::tail;
 
 /// Tokens left free: a text and its frame may cost a little more together than apart.

@@ -1,11 +1,8 @@
 //! The edits that stage overflow adds to those of the earlier stages.
 
-use crate::deciding::plan::{Edit, Stage};
-use crate::deciding::planner::draft::Draft;
-use crate::deciding::policy::Prune;
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::evict::plan_eviction;
 use crate::deciding::strategy::{prune, truncate};
-use std::collections::BTreeSet;
 
 impl Draft<'_, '_> {
     /// Evicts all candidates from message `first_kept` on. Returns the number of evictions.

@@ -2,20 +2,13 @@
 //! The rules are LangChain's `ClearToolUsesEdit` and SWE-agent's `LastNObservations`, see
 //! `docs/reference/context-editing.md` and `docs/reference/presets.md`.
 
-use crate::deciding::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
-use crate::deciding::policy::{LeastCleared, Pin, Prune};
+use crate::deciding::plan::ClearedInputs;
 use crate::deciding::strategy::notice::{is_rendered_placeholder, render_placeholder};
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::plan_pruning;
-use crate::deciding::tokens::TokenCounter;
-use crate::reading::json::python_parser::parse_python_json;
-use crate::reading::json::python_value::{PythonValue, value_at};
-use crate::reading::json::{decode_literal, is_empty_literal};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::python_value::value_at;
 use memchr::memmem;
-use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// The key under which LangChain marks what it cleared.
 const MARK: &str = "context_editing";
@@ -245,7 +238,6 @@ pub(crate) struct Observations {
     pub task: Option<usize>,
 }
 
-/// The marks of one message.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MessageMarks {
     /// True if the message says of which type it is.
@@ -285,7 +277,6 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     }
 }
 
-/// Returns the marks of a message.
 pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
     let message = transcript.bytes(index, transcript.messages[index].span);
     if memmem::find(message, TYPE_KEY.as_bytes()).is_none() {

@@ -85,7 +85,6 @@ pub(crate) fn render_notice(form: NoticeForm, call_id: &str, path: &str, text: &
     )
 }
 
-/// The preview of a text.
 struct Preview {
     shown: String,
     /// True if lines in the middle are left out.

@@ -1,12 +1,10 @@
 //! Cuts by how far back the newest messages go: by tokens pi's, Cline's and that of OpenCode 2, by
 //! answers Claude Code's. See `docs/reference/presets.md`.
 
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::{last_question, splits_exchange};
-use crate::deciding::tokens::Ledger;
 use crate::deciding::tokens::rendered::{length, listed};
-use crate::reading::json::{encode_literal, json_units, literal_units};
-use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::{json_units, literal_units};
 
 /// The messages before `end`, and their tokens.
 pub(crate) struct NewestMessages<'n, 'a> {

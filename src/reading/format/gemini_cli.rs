@@ -2,10 +2,8 @@
 //! `$rewindTo` removes messages, and `$set.messages` replaces them all; older sessions are one
 //! object with `messages`. A compaction is such a `$set`. See `docs/reference/formats.md`.
 
-use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
-/// Sessions of Gemini CLI.
 #[rustfmt::skip]
 pub(super) const GEMINI_CLI: LogRow = LogRow {
     name: "gemini-cli",
@@ -74,7 +72,6 @@ fn kept_messages<'a>(transcript: &Transcript<'a>, first_kept: usize) -> Vec<&'a 
         .collect()
 }
 
-/// A message of a session.
 struct GeminiCliMessage {
     id: Option<String>,
     /// The ids of the calls whose results it holds, if it is the user's.

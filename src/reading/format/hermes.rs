@@ -96,7 +96,6 @@ fn is_text_turn(turn: JsonNode<'_>) -> bool {
     !turn.has_key("tool_calls") && TEXT_KEYS.iter().any(|key| turn.literal_at(key).is_some())
 }
 
-/// Returns true if the text of a turn contains a tag.
 fn contains_text(turn: JsonNode<'_>, tag: &str) -> bool {
     TEXT_KEYS
         .iter()

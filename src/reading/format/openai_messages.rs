@@ -14,7 +14,6 @@ use std::cell::{Cell, RefCell};
 /// because growing it would move them.
 const BYTES_PER_MESSAGE: usize = 96;
 
-/// A reader of the messages of one record.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenAiMessageReader<'a> {
     /// Index of the record.
@@ -42,12 +41,10 @@ struct PendingFields {
     usage: Option<Usage>,
     /// LangChain's usage, which has precedence over the provider's.
     usage_metadata: Option<Usage>,
-    /// The number of keys.
     keys: usize,
 }
 
 impl OpenAiMessageReader<'_> {
-    /// Reads a list of messages.
     pub(crate) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         let estimate = scanner.bytes().len() / BYTES_PER_MESSAGE;
         let mut messages = Vec::with_capacity(estimate.clamp(4, 4096));

@@ -3,7 +3,6 @@
 //! the model sees these two, then the tail that was kept, then the messages that followed. See
 //! `docs/reference/opencode.md`.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
     CompletedCompaction, OpenCodeQuestions, StoredMessages, is_answer, is_finished_answer,

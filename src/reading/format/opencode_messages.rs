@@ -157,7 +157,6 @@ struct AnswerSteps<'t> {
     step: AnswerStep,
 }
 
-/// One step of an answer.
 #[derive(Default)]
 struct AnswerStep {
     blocks: Vec<Vec<u8>>,

@@ -3,11 +3,9 @@
 //! one on, and the entries that followed. See `docs/reference/formats.md`.
 
 use crate::base::foreign_text::shorten_value;
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::pi_messages::{render_edited, render_message, render_user_message};
 use crate::reading::format::row::prelude::*;
 
-/// Sessions of pi.
 #[rustfmt::skip]
 pub(super) const PI: LogRow = LogRow {
     name: "pi",
@@ -29,7 +27,6 @@ const ENTRY: If = is(
     "type",
     "message|context_edit|compaction|model_change|thinking_level_change|branch_summary|custom_message",
 );
-/// Roles of messages.
 const ROLES: &str = "system|user|assistant|toolResult|bashExecution|custom|branchSummary\
     |compactionSummary";
 /// What no message of Anthropic has.

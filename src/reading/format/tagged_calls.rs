@@ -4,7 +4,6 @@
 use crate::reading::format::prelude::*;
 use std::ops::Range;
 
-/// The tags around a call.
 pub(crate) const CALL_TAGS: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const THINK_TAGS: [&str; 2] = ["<think>", "</think>"];
 

@@ -11,7 +11,6 @@ use crate::reading::json::unescape::{is_high_surrogate, is_low_surrogate, parse_
 /// The most escapes of a block that are checked one by one. More are checked by a mask.
 const MAX_SINGLE_ESCAPES: usize = 4;
 
-/// The result of scanning a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ScannedString {
     /// Offset of the closing quote.

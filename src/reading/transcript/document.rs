@@ -31,9 +31,7 @@ pub(crate) struct Noticed {
 /// the conversation is lost by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnreadMessage {
-    /// The element.
     pub span: Span,
-    /// The fault.
     pub error: RecordError,
 }
 

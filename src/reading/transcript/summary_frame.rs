@@ -233,7 +233,6 @@ pub(crate) fn unframe_summary(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::encode_literal;
 
     #[test]
     fn frames_are_recognized_and_removed() {

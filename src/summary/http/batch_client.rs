@@ -1,19 +1,14 @@
 //! The batch interfaces of OpenAI and Anthropic: upload of requests, status, and
 //! download of results.
 
-use crate::base::stop_flag::StopFlag;
-use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_list::{BatchStatus, KEY_FIELD, safe_id};
 use crate::summary::http::call_error::{CallError, read_json_answer, transport_error};
 use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::{backoff, sleep_until};
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::ModelEndpoint;
-use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};
-use serde_json::{Value, json};
-use std::io::{self, Read, Write};
-use std::time::Instant;
-use thiserror::Error;
+use crate::summary::http::prelude::*;
+use reqwest::blocking::{Body, RequestBuilder, multipart};
+use serde_json::json;
+use std::io::{self, Write};
 
 const DOWNLOAD_BUFFER_BYTES: usize = 64 << 10;
 

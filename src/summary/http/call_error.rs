@@ -1,14 +1,8 @@
 //! Reading of HTTP responses, the outcome of failed calls, and what it means for further calls.
 
-use crate::summary::error::NotAskedReason;
 use crate::summary::http::client::{describe_tls_failure, error_causes};
 use crate::summary::http::pacing::retry_after;
-use crate::summary::model::{ModelEndpoint, ServerError};
-use reqwest::blocking::Response;
-use serde_json::Value;
-use std::io::Read;
-use std::time::{Duration, SystemTime};
-use thiserror::Error;
+use crate::summary::http::prelude::*;
 
 /// The reason why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -16,7 +16,6 @@ use std::time::Duration;
 /// a reasoning model to come to its answer.
 const MIN_REQUIRED_OUTPUT: u64 = 4096;
 
-/// An additional header of each request.
 pub(crate) struct RequestHeader {
     pub name: String,
     pub value: Secret,
@@ -35,7 +34,6 @@ pub(crate) struct ExtraAuthorities {
 
 /// A model behind an HTTP interface, with the limits of its use.
 pub(crate) struct ModelEndpoint {
-    /// The interface.
     pub dialect: Dialect,
     /// The address of the server, without a slash at the end.
     pub base_url: String,
@@ -47,7 +45,6 @@ pub(crate) struct ModelEndpoint {
     pub headers: Vec<RequestHeader>,
     /// Certificate authorities that are trusted beside those of the system.
     pub authorities: Option<ExtraAuthorities>,
-    /// The sampling temperature.
     pub temperature: Option<f64>,
     /// The maximum number of output tokens; 0 for the default of the dialect.
     pub max_output: u64,

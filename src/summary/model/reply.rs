@@ -183,10 +183,8 @@ mod tests {
             let body = format!(r#"{{"choices": [{reply}]}}"#);
             assert_eq!(told(Dialect::OpenAi, &body), wanted, "{body}");
         }
-        assert_eq!(
-            [r#"{"choices": []}"#, r#""hello""#].map(|body| told(Dialect::OpenAi, body)),
-            ["none"; 2]
-        );
+        let empty = [r#"{"choices": []}"#, r#""hello""#];
+        assert_eq!(empty.map(|body| told(Dialect::OpenAi, body)), ["none"; 2]);
     }
 
     #[test]

@@ -11,7 +11,6 @@ static INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.index"))
 /// Classes by code point, of the distinct blocks. ASCII is in the first.
 static BLOCKS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.blocks"));
 
-/// Returns the class of a code point.
 #[inline]
 fn class_of_point(point: usize) -> u8 {
     let block = usize::from(INDEX.get(point >> BLOCK_BITS).copied().unwrap_or_default());

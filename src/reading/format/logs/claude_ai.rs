@@ -1,12 +1,10 @@
 //! Conversations that Claude.ai exports: `chat_messages` of a human and an assistant, whose content
 //! is blocks of Anthropic. Calls and their results are blocks of one message, and may lack ids.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 use std::collections::VecDeque;
 
-/// Exports of Claude.ai.
 pub(crate) const CLAUDE_AI: LogRow = LogRow {
     name: "claude-ai",
     help: "Claude.ai exports (conversations.json): {\"uuid\", \"chat_messages\": [...]}, a list or one a line",
@@ -104,7 +102,6 @@ struct ClaudeAiTurns<'t, 'm> {
     results: Vec<Vec<u8>>,
     /// The ids of calls without a result so far.
     open_calls: VecDeque<Vec<u8>>,
-    /// The number of calls.
     calls: usize,
 }
 

@@ -1,7 +1,6 @@
 //! The stream of `gemini --output-format stream-json`: init, messages in pieces (`delta`), calls,
 //! results and statistics. The stream is a report, from which no session can be resumed.
 
-use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -21,7 +20,6 @@ const WHY: &str = "init, tool_use or tool_result with tool_id, stats, or a delta
 
 const OUTPUT: At = at("output|error");
 
-/// The speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GeminiSpeaker {
     User,

@@ -2,7 +2,6 @@
 //! results are blocks of their own kind (`toolRequest`, `toolResponse`), which become blocks of
 //! Anthropic. Blocks of kinds that a model is not sent stay as they are, so that they are listed.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -2,7 +2,6 @@
 
 use crate::reading::format::row::prelude::*;
 
-/// A message of the context.
 pub(crate) struct KimiMessage {
     element: MessageBuilder,
     /// What the model thought (WTF-8).

@@ -13,7 +13,6 @@ use regression::{LabelledRow, Link, Regression};
 /// The sessions of one source. Each source weighs the same, up to what it can carry.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
-    /// The rows of its cuts.
     pub cuts: Vec<CutRows>,
 }
 

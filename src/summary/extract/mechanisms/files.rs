@@ -1,10 +1,8 @@
 //! Files that were written, read and deleted (failed calls touched none), and single names, which fill
 //! what is left: those that are most likely needed again, behind their key.
 
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{COMMAND_ARGUMENTS, OUTPUT_KEYS};
-use crate::summary::extract::session::{FileAction, Reading};
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
 /// The most files that are offered as read.
 const MOST_READ: usize = 60;
