@@ -171,12 +171,8 @@ impl Conversion {
             );
         }
         for omitted in &transcript.omitted {
-            left_out.add_kind(
-                &omitted.what,
-                "it is not part of the live conversation",
-                omitted.line,
-                omitted.times,
-            );
+            let why = "it is not part of the live conversation";
+            left_out.add_kind(&omitted.what, why, omitted.line, omitted.times);
         }
     }
 }

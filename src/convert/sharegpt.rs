@@ -46,12 +46,8 @@ fn write_chat(
     changed: &mut ConversionNotes,
 ) -> usize {
     chat.write_opening("id", out);
-    let has_images = chat
-        .groups
-        .iter()
-        .flatten()
-        .flat_map(|turn| &turn.parts)
-        .any(|part| matches!(part, ChatPart::Block(_)));
+    let mut parts = chat.groups.iter().flatten().flat_map(|turn| &turn.parts);
+    let has_images = parts.any(|part| matches!(part, ChatPart::Block(_)));
     let mut images = Vec::new();
     out.extend_from_slice(b", \"conversations\": ");
     write_list(&chat.groups, out, |group, out| {
@@ -121,11 +117,8 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
     let words = if is_thinking(&words) {
         words
     } else {
-        changed.add_note(
-            "words beside a call",
-            "they become <think> before it",
-            Some(first_call.message),
-        );
+        let why = "they become <think> before it";
+        changed.add_note("words beside a call", why, Some(first_call.message));
         words_as_thinking(group)
     };
     ShareGptMessage::new("function_call", join_texts([&words, &json], TEXT_SEPARATOR))
@@ -168,11 +161,8 @@ fn user_message(
     for part in group.iter().filter(|turn| turn.role != Role::Tool).flat_map(|turn| &turn.parts) {
         match part {
             ChatPart::Text(text) if has_images && text.decoded().contains(IMAGE_MARK) => {
-                changed.add_note(
-                    IMAGE_MARK,
-                    "[image] in the text: it does not mark an image",
-                    None,
-                );
+                let why = "[image] in the text: it does not mark an image";
+                changed.add_note(IMAGE_MARK, why, None);
                 let text = text.decoded().replace(IMAGE_MARK, "[image]");
                 texts.push(EscapedText::from(text.as_str()));
             }

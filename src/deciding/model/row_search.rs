@@ -166,11 +166,8 @@ mod tests {
                 let name = format!("{}{mark}{}", row.provider, row.name);
                 let found = models.resolve(&name);
                 let model = found.model.as_ref().unwrap();
-                assert_eq!(
-                    (&model.name, &model.provider, model.rules.len()),
-                    (&row.name, &row.provider, 0),
-                    "{name}"
-                );
+                let told = (&model.name, &model.provider, model.rules.len());
+                assert_eq!(told, (&row.name, &row.provider, 0), "{name}");
                 assert_eq!(found.provider.as_ref(), Some(&row.provider), "{name}");
             }
             assert!(models.lookup(&row.name).is_some(), "{}", row.name);

@@ -117,12 +117,9 @@ impl Draft<'_, '_> {
         };
         let earlier = find_summary(&self.edits_before_overflow);
         if earlier.is_none_or(|earlier| earlier.first_kept != summary.first_kept) {
-            let kept = self.input.transcript.messages.len() - summary.first_kept;
-            steps.push(format!(
-                "only {} kept, from message {}",
-                plural(kept, "message"),
-                summary.first_kept
-            ));
+            let first = summary.first_kept;
+            let kept = plural(self.input.transcript.messages.len() - first, "message");
+            steps.push(format!("only {kept} kept, from message {first}"));
         }
         if earlier.is_none_or(|earlier| earlier.hole.budget != summary.hole.budget) {
             let budget = summary.hole.budget;

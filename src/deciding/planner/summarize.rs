@@ -269,14 +269,10 @@ impl Draft<'_, '_> {
     fn hole(&self, messages: &[usize], budget: usize) -> Hole {
         let transcript = self.input.transcript;
         // The request for the earlier summary carries no information.
-        let informative: Vec<usize> = messages
-            .iter()
-            .copied()
-            .filter(|&index| {
-                !(transcript.messages[index].earlier_summary
-                    && transcript.is_summary_question(index))
-            })
-            .collect();
+        let informs = |index: &usize| {
+            !(transcript.messages[*index].earlier_summary && transcript.is_summary_question(*index))
+        };
+        let informative: Vec<usize> = messages.iter().copied().filter(informs).collect();
         let limit = self.input.policy.summarize.trim_tokens;
         let window = trim::trim_window(self.view(), &self.ledger, &informative, limit);
         Hole { budget, window: window.messages, first_text: window.first_text }

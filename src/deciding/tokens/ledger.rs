@@ -45,12 +45,8 @@ impl<'c> Ledger<'c> {
         messages: impl Iterator<Item = usize>,
         summary: Option<usize>,
     ) -> usize {
-        self.scaled_sum(
-            view,
-            messages,
-            self.tools + summary.unwrap_or(0),
-            usize::from(summary.is_some()),
-        )
+        let beside = self.tools + summary.unwrap_or(0);
+        self.scaled_sum(view, messages, beside, usize::from(summary.is_some()))
     }
 
     /// Returns the tokens of these messages and of `tools` tokens of schemas, scaled by reported

@@ -51,14 +51,10 @@ impl PreservedLines {
         // The list is more reliable than its ends: a line that was written again follows the
         // summary.
         if let Some(messages) = metadata.get("preservedMessages") {
-            let uuids = messages
-                .items_of("uuids")
-                .filter_map(JsonNode::as_text)
-                .map(Cow::into_owned)
-                .collect();
+            let uuids = messages.items_of("uuids").filter_map(JsonNode::as_text);
             return Some(Self {
                 anchor: messages.non_empty_text("anchorUuid"),
-                uuids: PreservedUuids::List(uuids),
+                uuids: PreservedUuids::List(uuids.map(Cow::into_owned).collect()),
             });
         }
         let segment = metadata.get("preservedSegment")?;

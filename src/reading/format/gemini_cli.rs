@@ -46,14 +46,9 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
         .flatten()
         .find_map(|record| at("timestamp").bytes_in(record))
         .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
-    let summary = fill_json(
-        r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#,
-        &[
-            &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
-            &timestamp,
-            &encode_literal(text),
-        ],
-    );
+    let id = encode_literal(&uuid_like_id(&[last, text.as_bytes()]));
+    let pattern = r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#;
+    let summary = fill_json(pattern, &[&id, &timestamp, &encode_literal(text)]);
     let messages: Vec<&[u8]> = std::iter::once(summary.as_slice()).chain(kept).collect();
     let messages = messages.join(b", ".as_slice());
     let pattern = r#"{"$": {"messages": [$], "lastUpdated": $}}"#;

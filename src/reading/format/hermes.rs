@@ -61,11 +61,8 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
 // Turns with tags have no content that a stage could replace, because the tags would be lost
 // with it.
 fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-    let text = turn
-        .value
-        .as_literal()
-        .map(|literal| decode_literal(literal.slice(bytes)))
-        .unwrap_or_default();
+    let literal = turn.value.as_literal().map(|literal| literal.slice(bytes));
+    let text = literal.map(decode_literal).unwrap_or_default();
     let is_response = match turn.role {
         Role::Tool => true,
         Role::User => text.trim_start().starts_with(RESPONSE),

@@ -176,9 +176,6 @@ fn push_live_messages(
 fn push_summary(thread: &mut JournalThread, answer: JsonNode<'_>) {
     let blocks: Vec<Vec<u8>> =
         answer.items_of("parts").filter_map(|part| render_text_part(part, "text")).collect();
-    thread.push_element(
-        ElementMark::Summary,
-        vec![answer.place()],
-        &message_of_blocks("assistant", &blocks),
-    );
+    let message = message_of_blocks("assistant", &blocks);
+    thread.push_element(ElementMark::Summary, vec![answer.place()], &message);
 }

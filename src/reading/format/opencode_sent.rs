@@ -102,15 +102,9 @@ pub(super) fn sent_tool_call(
     state: JsonNode<'_>,
     metadata: Option<&[u8]>,
 ) -> Vec<u8> {
-    fill_json(
-        r#"{"type":"tool-call","toolCallId":$,"toolName":$,"input":$$}"#,
-        &[
-            part.bytes_or_null("callID"),
-            part.bytes_or_null("tool"),
-            state.bytes_or_null("input"),
-            &options(metadata),
-        ],
-    )
+    let (id, tool) = (part.bytes_or_null("callID"), part.bytes_or_null("tool"));
+    let pattern = r#"{"type":"tool-call","toolCallId":$,"toolName":$,"input":$$}"#;
+    fill_json(pattern, &[id, tool, state.bytes_or_null("input"), &options(metadata)])
 }
 
 /// Returns the result of a call: a text (a literal) and whether it is an error, and the files that

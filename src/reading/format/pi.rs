@@ -59,15 +59,10 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
             (Vec::new(), kept)
         }
     };
+    let (text, tokens) = (encode_literal(text), place.tokens_before.to_string());
     let line = fill_json(
         r#"{"type": "compaction", $"timestamp": $, "summary": $, $, "tokensBefore": $}"#,
-        &[
-            &ids,
-            last.bytes_or_null("timestamp"),
-            &encode_literal(text),
-            &kept,
-            place.tokens_before.to_string().as_bytes(),
-        ],
+        &[&ids, last.bytes_or_null("timestamp"), &text, &kept, tokens.as_bytes()],
     );
     append_lines(transcript, &[line])
 }
@@ -434,14 +429,8 @@ fn push_entry(
     json: &[u8],
     span: Span,
 ) {
-    let id = entry
-        .id
-        .as_deref()
-        .map_or_else(Vec::new, |id| fill_json(r#""id": $, "#, &[&encode_literal(id)]));
+    let id = entry.id.as_deref().map(|id| fill_json(r#""id": $, "#, &[&encode_literal(id)]));
     let number = format!("{{\"entry\": {}, ", entry.number);
-    thread.push_element(
-        mark,
-        vec![EventPlace::new(entry.at, span)],
-        &[number.as_bytes(), &id, json].concat(),
-    );
+    let json = [number.as_bytes(), &id.unwrap_or_default(), json].concat();
+    thread.push_element(mark, vec![EventPlace::new(entry.at, span)], &json);
 }

@@ -37,13 +37,8 @@ impl ModelConnection {
         timeout: Duration,
         hold: impl FnOnce(Duration),
     ) -> Result<ModelReply, CallError> {
-        let sent = self
-            .client
-            .post(&self.url)
-            .header("content-type", "application/json")
-            .body(body)
-            .timeout(timeout)
-            .send();
+        let request = self.client.post(&self.url).header("content-type", "application/json");
+        let sent = request.body(body).timeout(timeout).send();
         let answer = sent.map_err(|error| transport_error(&error, &self.url))?;
         let after = requested_pause(&answer);
         // A pause that the server asks for takes precedence: a reset is the time when the entire

@@ -158,14 +158,9 @@ impl JournalReader for GeminiStreamReader {
                 GeminiSpeaker::Model => b"model",
                 GeminiSpeaker::User | GeminiSpeaker::Tools => b"user",
             };
-            thread.push_element(
-                ElementMark::Message,
-                turn.places,
-                &fill_json(
-                    r#"{"role": "$", "parts": [$]}"#,
-                    &[role, &turn.parts.join(b", ".as_slice())],
-                ),
-            );
+            let parts = turn.parts.join(b", ".as_slice());
+            let content = fill_json(r#"{"role": "$", "parts": [$]}"#, &[role, &parts]);
+            thread.push_element(ElementMark::Message, turn.places, &content);
         }
         thread.into_only_thread()
     }

@@ -120,11 +120,8 @@ impl ConversationRow {
         }
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
-            thread.note_all_left_out(
-                row.unused,
-                conversation.record_index(),
-                texts.unused() as u64,
-            );
+            let unused = texts.unused() as u64;
+            thread.note_all_left_out(row.unused, conversation.record_index(), unused);
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {

@@ -133,12 +133,8 @@ pub(crate) fn offer_names<'s>(
         });
         // Keys are distinguished by their symbol: a table of them is not needed.
         let (group, key) = key.map_or((0, NO_KEY), |key| (key.symbol.0 as usize, key.text));
-        let line = Candidate::new(
-            Kind::Reference,
-            (name.last as usize, place),
-            Cow::Borrowed(name.text),
-            Signs::default(),
-        );
+        let (at, text) = ((name.last as usize, place), Cow::Borrowed(name.text));
+        let line = Candidate::new(Kind::Reference, at, text, Signs::default());
         lines.push(line.under(group, Cow::Borrowed(key)));
     }
 }
