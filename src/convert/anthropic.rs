@@ -128,11 +128,8 @@ fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut Conversion
 fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
     let calls = turn.calls.iter();
     for call in calls.filter(|call| call.argument_object().is_none()) {
-        changed.add_note(
-            "arguments of a call",
-            "not a JSON object: they are text under raw_arguments",
-            Some(call.message),
-        );
+        let why = "not a JSON object: they are text under raw_arguments";
+        changed.add_note("arguments of a call", why, Some(call.message));
     }
 }
 

@@ -10,12 +10,8 @@ use std::sync::LazyLock;
 const CACHE_LIFE: u32 = 300;
 
 static EMBEDDED: LazyLock<BTreeMap<String, ModelPrice>> = LazyLock::new(|| {
-    include_str!("prices.tsv")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .skip(1)
-        .filter_map(parse_price_row)
-        .collect()
+    let rows = include_str!("prices.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.skip(1).filter_map(parse_price_row).collect()
 });
 
 fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {

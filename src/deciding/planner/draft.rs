@@ -113,11 +113,8 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Returns the current tokens of all edited messages.
     pub(super) fn edited_tokens(&self) -> TokensBefore {
-        self.edits
-            .iter()
-            .flat_map(Edit::messages)
-            .map(|index| (index, self.ledger.messages[index]))
-            .collect()
+        let messages = self.edits.iter().flat_map(Edit::messages);
+        messages.map(|index| (index, self.ledger.messages[index])).collect()
     }
 
     /// Rebuilds the overlay from the edits and counts these messages again.

@@ -305,10 +305,7 @@ impl Draft<'_, '_> {
 
     /// Returns the tokens of the messages that present the summary `text`.
     pub(super) fn framed_tokens(&self, frame: SummaryFrame, path: &str, text: &str) -> usize {
-        frame
-            .render(path, text)
-            .iter()
-            .map(|(role, text)| self.ledger.counter.count_summary(*role, text))
-            .sum()
+        let messages = frame.render(path, text);
+        messages.iter().map(|(role, text)| self.ledger.counter.count_summary(*role, text)).sum()
     }
 }

@@ -35,11 +35,8 @@ fn bound_blocks(transcript: &Transcript<'_>, index: usize) -> Option<DroppedBloc
         return None;
     }
     let binding = ReasoningBinding::of_answer(transcript, index);
-    let blocks: Vec<usize> = blocks
-        .into_iter()
-        .filter(|(_, kind)| binding.binds(kind))
-        .map(|(number, _)| number)
-        .collect();
+    let bound = blocks.into_iter().filter(|(_, kind)| binding.binds(kind));
+    let blocks: Vec<usize> = bound.map(|(number, _)| number).collect();
     let dropped = DroppedBlocks { message: index, blocks };
     (!dropped.blocks.is_empty() && leaves_something(message, &dropped)).then_some(dropped)
 }

@@ -204,13 +204,9 @@ fn saved_by(
     let messages: Vec<usize> = [Some(pruning.message), caller].into_iter().flatten().collect();
     let shown = view.overlay.of_messages(&messages);
     // Only the clearings of the same answer change what it counts.
-    let before: Vec<Edit> = earlier
-        .iter()
-        .rev()
-        .take_while(|earlier| caller.is_some() && inputs_of(earlier) == caller)
-        .cloned()
-        .map(Edit::Prune)
-        .collect();
+    let newest = earlier.iter().rev();
+    let before = newest.take_while(|earlier| caller.is_some() && inputs_of(earlier) == caller);
+    let before: Vec<Edit> = before.cloned().map(Edit::Prune).collect();
     let mut after = before.clone();
     after.push(Edit::Prune(pruning.clone()));
     let count = |edits: &[Edit]| {

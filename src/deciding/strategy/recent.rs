@@ -133,10 +133,8 @@ fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     let bytes = |span| view.transcript.bytes(index, span);
     if message.role.is_result() {
         let id = message.answers.map_or(2, |span| literal_units(bytes(span)));
-        let name = view
-            .transcript
-            .tool_name_of(index)
-            .map_or(2, |name| literal_units(&encode_literal(&name)));
+        let tool = view.transcript.tool_name_of(index);
+        let name = tool.map_or(2, |name| literal_units(&encode_literal(&name)));
         let output = literal_units(&encode_literal(&view.joined_text(index, "")));
         return length(USER) + length(RESULT) + id + name + output;
     }

@@ -100,11 +100,8 @@ impl OpenAiMessageReader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
-        message.usage = fields
-            .usage_metadata
-            .or(fields.usage)
-            .filter(|_| message.role == Role::Assistant)
-            .map(Box::new);
+        let usage = fields.usage_metadata.or(fields.usage);
+        message.usage = usage.filter(|_| message.role == Role::Assistant).map(Box::new);
         message.incomplete = message.role.is_result() && (fields.unfinished || fields.failed);
         let text = match message.content {
             Content::Text(text) if message.role == Role::User => Some(text.slice(scanner.bytes())),

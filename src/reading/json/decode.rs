@@ -175,12 +175,8 @@ mod tests {
     #[test]
     fn ends_are_those_of_the_full_text() {
         let text = "a\n\"b\" é😀 ".repeat(2000);
-        let escaped: Vec<u8> = text
-            .chars()
-            .fold(b"\"".to_vec(), |out, c| [out, escape_char(c)].concat())
-            .into_iter()
-            .chain(*b"\"")
-            .collect();
+        let inner = text.chars().flat_map(escape_char);
+        let escaped: Vec<u8> = std::iter::once(b'"').chain(inner).chain(*b"\"").collect();
         // Text that is mostly escapes is not shortened.
         for (literal, is_short) in [(encode_literal(&text), true), (escaped, false)] {
             let ends = decode_literal_ends(&literal, 1000);

@@ -163,11 +163,8 @@ impl<'a> StringContent<'a> {
             unchecked &= !lanes.mask_any(*br#"nt"\/bfr"#);
             while unchecked != 0 {
                 self.has_unicode_escape = true;
-                self.extra_bytes += unicode_escape_extra_bytes(
-                    self.bytes,
-                    self.start,
-                    at + unchecked.trailing_zeros() as usize,
-                )?;
+                let escape = at + unchecked.trailing_zeros() as usize;
+                self.extra_bytes += unicode_escape_extra_bytes(self.bytes, self.start, escape)?;
                 unchecked &= unchecked - 1;
             }
         }

@@ -71,13 +71,9 @@ pub(crate) fn is_one_list(record: &[u8], message: &Message) -> bool {
 
 /// Returns the blocks of a message that are objects and not calls, with their indices.
 pub(crate) fn object_blocks(message: &Message) -> impl Iterator<Item = (usize, Span)> {
-    message
-        .content
-        .blocks()
-        .iter()
-        .enumerate()
-        .filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)))
-        .map(|(index, block)| (index, block.span))
+    let blocks = message.content.blocks().iter().enumerate();
+    let others = blocks.filter(|(_, block)| !matches!(block.kind, BlockKind::Call(_)));
+    others.map(|(index, block)| (index, block.span))
 }
 
 /// A message whose text is cut.

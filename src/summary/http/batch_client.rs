@@ -78,11 +78,8 @@ impl BatchClient {
             "metadata": {KEY_FIELD: key},
         });
         self.submit_once(|| {
-            Ok(self
-                .client
-                .post(self.url("batches"))
-                .header("content-type", "application/json")
-                .body(body.to_string()))
+            let request = self.client.post(self.url("batches"));
+            Ok(request.header("content-type", "application/json").body(body.to_string()))
         })
     }
 
@@ -91,11 +88,9 @@ impl BatchClient {
     pub(crate) fn submit_requests(&self, open: OpenUpload<'_>) -> Result<String, SubmissionError> {
         self.submit_once(|| {
             let (reader, length) = open()?;
-            Ok(self
-                .client
-                .post(self.url("messages/batches"))
-                .header("content-type", "application/json")
-                .body(Body::sized(reader, length)))
+            let request = self.client.post(self.url("messages/batches"));
+            let body = Body::sized(reader, length);
+            Ok(request.header("content-type", "application/json").body(body))
         })
     }
 
@@ -140,12 +135,8 @@ impl BatchClient {
     }
 
     pub(super) fn request_results(&self, path: &str) -> Result<Response, CallError> {
-        let response = self
-            .client
-            .get(self.url(path))
-            .timeout(self.target.deadline)
-            .send()
-            .map_err(|error| transport_error(&error, path))?;
+        let request = self.client.get(self.url(path)).timeout(self.target.deadline);
+        let response = request.send().map_err(|error| transport_error(&error, path))?;
         if response.status().as_u16() == 200 {
             return Ok(response);
         }

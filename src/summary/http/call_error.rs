@@ -164,11 +164,8 @@ pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a st
 
 /// Returns the pause that the server asks for.
 pub(super) fn requested_pause(answer: &Response) -> Option<Duration> {
-    retry_after(
-        header_text(answer, "retry-after"),
-        header_text(answer, "retry-after-ms"),
-        SystemTime::now(),
-    )
+    let header = |name| header_text(answer, name);
+    retry_after(header("retry-after"), header("retry-after-ms"), SystemTime::now())
 }
 
 /// Classifies a failure to get an answer from `url`.

@@ -316,11 +316,8 @@ impl JournalThread {
         elements.apply_marks(&mut transcript);
         elements.apply_notes(&mut transcript);
         let mut numbers = RecordNumbers::default();
-        transcript.sources = elements
-            .elements
-            .iter()
-            .map(|element| numbers.source_of(element, self.is_excerpt))
-            .collect();
+        let sources = elements.elements.iter();
+        transcript.sources = sources.map(|it| numbers.source_of(it, self.is_excerpt)).collect();
         let mut sources = numbers.sources;
         if !self.is_excerpt && self.write_mode != WriteMode::Nowhere {
             // The last record of the transcript is the one to which a compaction is appended.

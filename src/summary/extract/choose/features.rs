@@ -275,10 +275,7 @@ impl LineShape {
 
 /// Returns the weighted sum of features and the constant, in thousandths.
 pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64 {
-    let sum: i64 = features
-        .iter()
-        .zip(&weights[1..])
-        .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
-        .sum();
+    let weighed = features.iter().zip(&weights[1..]);
+    let sum: i64 = weighed.map(|(feature, weight)| i64::from(*feature) * i64::from(*weight)).sum();
     i64::from(weights[0]) + sum / 1000
 }
