@@ -19,7 +19,6 @@ const IMAGE_TYPES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/w
 /// Arguments that are no JSON object.
 const RAW_ARGUMENTS: &str = r#"{"raw_arguments": $}"#;
 
-/// Anthropic Messages.
 #[rustfmt::skip]
 pub(super) const ANTHROPIC_TARGET: ConversionTarget = ConversionTarget {
     name: "anthropic",
@@ -129,11 +128,8 @@ fn write_message(group: &[ChatTurn], out: &mut Vec<u8>, changed: &mut Conversion
 fn note_raw_arguments(turn: &ChatTurn, changed: &mut ConversionNotes) {
     let calls = turn.calls.iter();
     for call in calls.filter(|call| call.argument_object().is_none()) {
-        changed.add_note(
-            "arguments of a call",
-            "not a JSON object: they are text under raw_arguments",
-            Some(call.message),
-        );
+        let why = "not a JSON object: they are text under raw_arguments";
+        changed.add_note("arguments of a call", why, Some(call.message));
     }
 }
 
@@ -144,7 +140,6 @@ fn write_call(call: &ChatCall, out: &mut Vec<u8>) {
     push_json(out, pattern, &[&call.id_literal(), &call.name.literal(), &input]);
 }
 
-/// Returns a result as a block.
 fn result_block(turn: &ChatTurn) -> Vec<u8> {
     let id = encode_literal(turn.answers.as_deref().unwrap_or_default());
     let mut out = fill_json(r#"{"type": "tool_result", "tool_use_id": $"#, &[&id]);

@@ -6,7 +6,6 @@ use crate::convert::escaped_text::{EscapedText, join_texts};
 use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::transcript::prelude::*;
 
-/// The content of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum BlockContent {
     /// An image by its URL.
@@ -47,11 +46,8 @@ impl<'a> ContentBlock<'a> {
         let root = tree.root();
         let first_key =
             || root.entries().next().map(|(key, _)| decode_literal(key.slice(json)).into_owned());
-        let name = root
-            .get_text("type")
-            .map(Cow::into_owned)
-            .or_else(first_key)
-            .unwrap_or_else(|| "block".to_owned());
+        let name = root.get_text("type").map(Cow::into_owned).or_else(first_key);
+        let name = name.unwrap_or_else(|| "block".to_owned());
         let (content, nodes) = image_content(root)
             .or_else(|| thinking_content(root))
             .or_else(|| words_content(root))

@@ -18,7 +18,6 @@ pub(crate) struct ChatTranscript<'c> {
     pub(crate) record_fields: Vec<(EscapedText, Vec<u8>)>,
 }
 
-/// A turn of a chat.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChatTurn {
     /// The role. It is [`Role::Tool`] for all results.
@@ -64,7 +63,6 @@ pub(crate) enum TurnGap {
 /// The use of an answer in a sample of a data set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerUse {
-    /// It is trained on.
     Trained,
     /// It is context: another sample trains on it.
     Context,
@@ -82,14 +80,12 @@ pub(crate) enum ChatPart {
     Call(usize),
 }
 
-/// A tool call.
 #[derive(Debug, Clone)]
 pub(crate) struct ChatCall {
     /// The index of the message that makes the call.
     pub message: usize,
     /// The id: as logged, later as written.
     pub id: Option<String>,
-    /// The name of the tool.
     pub name: EscapedText,
     /// The arguments as logged (WTF-8).
     pub arguments: Vec<u8>,
@@ -106,7 +102,6 @@ impl ChatCall {
         Self { message, id: None, name, arguments, is_object, is_custom: false }
     }
 
-    /// Returns the literal of the id.
     pub(super) fn id_literal(&self) -> Vec<u8> {
         encode_literal(self.id.as_deref().unwrap_or_default())
     }

@@ -13,7 +13,6 @@ use crate::convert::unconverted::find_unconverted;
 /// The key of an answer that is beside its chat: such a chat ends with the question.
 const RANKED_KEY: &str = "chosen";
 
-/// A conversion to a target.
 #[derive(Clone, Copy)]
 pub(crate) struct Conversion {
     pub target: &'static ConversionTarget,
@@ -172,12 +171,8 @@ impl Conversion {
             );
         }
         for omitted in &transcript.omitted {
-            left_out.add_kind(
-                &omitted.what,
-                "it is not part of the live conversation",
-                omitted.line,
-                omitted.times,
-            );
+            let why = "it is not part of the live conversation";
+            left_out.add_kind(&omitted.what, why, omitted.line, omitted.times);
         }
     }
 }

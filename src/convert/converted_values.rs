@@ -13,7 +13,6 @@ const SUCCESS_FIELDS: [(&str, &str); 5] = [
 /// Fields, as key and JSON value, that report a failure.
 const FAILURE_FIELDS: [(&str, &str); 3] =
     [("is_error", "true"), ("isError", "true"), ("status", "\"error\"")];
-/// Keys of the reported usage.
 const USAGE_KEYS: [&str; 2] = ["usage", "usage_metadata"];
 
 /// The converted values, by their places in the records.
@@ -30,7 +29,6 @@ pub(super) struct ConvertedValues {
 }
 
 impl ConvertedValues {
-    /// Adds a span of a record.
     pub(super) fn add_span(&mut self, record: usize, span: Span) {
         self.spans.entry(record).or_default().push(span);
     }
@@ -47,7 +45,6 @@ impl ConvertedValues {
         self.literals.contains(literal)
     }
 
-    /// Returns the converted spans of a record.
     pub(super) fn record_spans(&self, record: usize) -> &[Span] {
         self.spans.get(&record).map(Vec::as_slice).unwrap_or_default()
     }

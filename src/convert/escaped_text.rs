@@ -121,7 +121,6 @@ pub(super) fn push_embedded_json(json: &[u8], out: &mut Vec<u8>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::decode_literal_wtf8;
 
     #[test]
     fn escapes_and_lone_surrogates_are_kept() {
@@ -129,10 +128,8 @@ mod tests {
         assert_eq!(text.literal(), br#""a\u00e9 \ud83d x""#);
         assert_eq!(text.decoded(), "aé \u{fffd} x");
         assert_eq!(EscapedText::from_wtf8(&text.wtf8()).decoded(), text.decoded());
-        assert_eq!(
-            join_texts([&EscapedText::from("a\n"), &EscapedText::from("b")], " | ").literal(),
-            br#""a\n | b""#
-        );
+        let joined = join_texts([&EscapedText::from("a\n"), &EscapedText::from("b")], " | ");
+        assert_eq!(joined.literal(), br#""a\n | b""#);
         assert!(EscapedText::from(" \n\t").is_blank() && !EscapedText::from(" x ").is_blank());
     }
 

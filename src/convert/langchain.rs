@@ -5,7 +5,6 @@
 
 use crate::convert::prelude::*;
 
-/// LangChain messages.
 #[rustfmt::skip]
 pub(super) const LANGCHAIN_TARGET: ConversionTarget = ConversionTarget {
     name: "langchain",

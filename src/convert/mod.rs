@@ -40,7 +40,6 @@ pub(crate) static TARGETS: &[&ConversionTarget] = &[
     &langchain::LANGCHAIN_TARGET,
 ];
 
-/// Returns the target with that name.
 pub(crate) fn target_by_name(name: &str) -> Option<&'static ConversionTarget> {
     TARGETS.iter().copied().find(|target| target.name == name)
 }

@@ -96,12 +96,8 @@ mod tests {
 
     #[test]
     fn calls_are_found_by_id_by_name_and_by_order() {
-        let calls = [
-            call(Some("a"), "read"),
-            call(Some("a"), "read"),
-            call(None, "write"),
-            call(None, "read"),
-        ];
+        let named = call(Some("a"), "read");
+        let calls = [named.clone(), named, call(None, "write"), call(None, "read")];
         let mut open = OpenCalls::new(&calls);
         assert_eq!((open.count(false), open.count(true)), (4, 2));
         open.answer(0);

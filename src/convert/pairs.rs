@@ -60,11 +60,8 @@ pub(super) fn pair_results(
                 if !matches.unanswered.contains(&(at, number)) {
                     continue;
                 }
-                notes.add_note(
-                    "tool result",
-                    "put in: the log has none for this call",
-                    turn.message,
-                );
+                let why = "put in: the log has none for this call";
+                notes.add_note("tool result", why, turn.message);
                 own_results.push(ChatTurn {
                     call_number: number,
                     name: Some(turn.calls[number].name.clone()),

@@ -21,11 +21,8 @@ pub(super) fn read_transcript_tools(
     let line = transcript.records.first().map_or(0, |record| record.line);
     let list = read_tools(&schemas, target.accepts_tool);
     for what in list.left_out {
-        left_out.add_note(
-            what,
-            format!("{} has no place for it", target.name),
-            NotePlace { line, message: None },
-        );
+        let why = format!("{} has no place for it", target.name);
+        left_out.add_note(what, why, NotePlace { line, message: None });
     }
     list.tools
 }

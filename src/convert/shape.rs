@@ -21,7 +21,6 @@ pub(super) struct ShapedTurns {
     pub(super) groups: Vec<Vec<ChatTurn>>,
 }
 
-/// Shapes turns.
 pub(super) fn shape_turns(
     turns: Vec<ChatTurn>,
     rules: &ConversionTarget,

@@ -8,10 +8,8 @@ use crate::convert::prelude::*;
 
 /// The separator between texts of one message.
 const TEXT_SEPARATOR: &str = "\n\n";
-/// The mark of an image in a text.
 const IMAGE_MARK: &str = "<image>";
 
-/// ShareGPT conversations.
 #[rustfmt::skip]
 pub(super) const SHAREGPT_TARGET: ConversionTarget = ConversionTarget {
     name: "sharegpt",
@@ -48,12 +46,8 @@ fn write_chat(
     changed: &mut ConversionNotes,
 ) -> usize {
     chat.write_opening("id", out);
-    let has_images = chat
-        .groups
-        .iter()
-        .flatten()
-        .flat_map(|turn| &turn.parts)
-        .any(|part| matches!(part, ChatPart::Block(_)));
+    let mut parts = chat.groups.iter().flatten().flat_map(|turn| &turn.parts);
+    let has_images = parts.any(|part| matches!(part, ChatPart::Block(_)));
     let mut images = Vec::new();
     out.extend_from_slice(b", \"conversations\": ");
     write_list(&chat.groups, out, |group, out| {
@@ -89,7 +83,6 @@ fn write_chat(
     chat.groups.len()
 }
 
-/// A message of a conversation.
 struct ShareGptMessage {
     /// The speaker.
     from: &'static str,
@@ -124,17 +117,13 @@ fn assistant_message(group: &[ChatTurn], changed: &mut ConversionNotes) -> Share
     let words = if is_thinking(&words) {
         words
     } else {
-        changed.add_note(
-            "words beside a call",
-            "they become <think> before it",
-            Some(first_call.message),
-        );
+        let why = "they become <think> before it";
+        changed.add_note("words beside a call", why, Some(first_call.message));
         words_as_thinking(group)
     };
     ShareGptMessage::new("function_call", join_texts([&words, &json], TEXT_SEPARATOR))
 }
 
-/// Returns the texts of turns as one.
 fn joined_texts(group: &[ChatTurn]) -> EscapedText {
     let texts: Vec<EscapedText> = group.iter().flat_map(ChatTurn::texts).collect();
     join_texts(&texts, TEXT_SEPARATOR)
@@ -172,11 +161,8 @@ fn user_message(
     for part in group.iter().filter(|turn| turn.role != Role::Tool).flat_map(|turn| &turn.parts) {
         match part {
             ChatPart::Text(text) if has_images && text.decoded().contains(IMAGE_MARK) => {
-                changed.add_note(
-                    IMAGE_MARK,
-                    "[image] in the text: it does not mark an image",
-                    None,
-                );
+                let why = "[image] in the text: it does not mark an image";
+                changed.add_note(IMAGE_MARK, why, None);
                 let text = text.decoded().replace(IMAGE_MARK, "[image]");
                 texts.push(EscapedText::from(text.as_str()));
             }

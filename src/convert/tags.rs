@@ -7,7 +7,6 @@ use crate::convert::prelude::*;
 use crate::reading::format::tagged_calls::{CALL_TAGS, TaggedCall, call_ranges, read_tagged_call};
 use std::ops::Range;
 
-/// The tags around a result.
 const RESULT_TAGS: [&str; 2] = ["<tool_response>", "</tool_response>"];
 
 /// Removes the tags from the text of a turn.

@@ -119,7 +119,6 @@ impl ConvertedBlock {
 pub(crate) struct ConversionSource<'t, 'a> {
     /// The transcript, and the texts that edits put into it.
     pub view: TranscriptView<'t, 'a>,
-    /// The name of the format.
     pub format: &'static str,
     pub thread_id: &'t str,
     /// A summary and its text. It takes the place of the messages that it summarizes.

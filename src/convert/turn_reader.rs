@@ -103,7 +103,6 @@ impl<'t, 'a: 't> TurnReader<'_, 't, 'a> {
         self.read_repeated_text(literal).decoded().into_owned()
     }
 
-    /// Reads the turn of the message.
     fn read_turn(&mut self) -> ChatTurn {
         let (view, message, index) = (self.view(), self.message(), self.index);
         let role = if message.role.is_result() { Role::Tool } else { message.role };

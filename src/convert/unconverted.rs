@@ -20,14 +20,12 @@ pub(super) struct UnconvertedValue {
     pub(super) record: usize,
     /// The index of the message that contains the value.
     pub(super) message: Option<usize>,
-    /// The bytes of its texts.
     pub(super) text_bytes: u64,
 }
 
 /// A string of so many bytes that has blanks is a text.
 const MIN_TEXT_BYTES: usize = 40;
 
-/// Returns the bytes of the texts in a JSON value.
 pub(super) fn text_bytes(json: &[u8]) -> u64 {
     if json.len() < MIN_TEXT_BYTES {
         return 0;
@@ -143,7 +141,6 @@ impl MessagePlaces {
         Self(places.collect())
     }
 
-    /// Returns the place that contains a span.
     fn place_of(&self, record: usize, span: Span) -> Option<&MessagePlace> {
         let before = self
             .0
@@ -276,7 +273,6 @@ fn collect_marks(json: &[u8], marks: &mut HashSet<u64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::transcript::{Record, Role};
 
     /// Returns the path of each value that is not converted, with the index of its message.
     fn unconverted(record: &str, converted_parts: &[&str], literals: &[&str]) -> Vec<String> {
@@ -307,10 +303,8 @@ mod tests {
     #[test]
     fn unconverted_values_are_listed_by_their_outermost_path() {
         let record = r#"{"id": "t", "meta": {"a": 1, "type": "x"}, "n": null, "messages": [{"role": "user", "content": "hi", "ts": 3}, {"role": "user", "content": "lost"}]}"#;
-        assert_eq!(
-            unconverted(record, &["\"hi\""], &["\"t\""]),
-            ["meta", "messages[].ts of 0", "messages[] of 1"]
-        );
+        let listed = unconverted(record, &["\"hi\""], &["\"t\""]);
+        assert_eq!(listed, ["meta", "messages[].ts of 0", "messages[] of 1"]);
         assert_eq!(unconverted(record, &[], &[]), [""]);
         let (lost, meta) = (r#"{"role": "user", "content": "lost"}"#, r#"{"a": 1, "type": "x"}"#);
         assert_eq!(unconverted(record, &[lost, "\"hi\"", meta, "3"], &["\"t\""]), [""; 0]);
@@ -340,10 +334,8 @@ mod tests {
 
     #[test]
     fn a_converted_part_of_a_text_converts_all_of_it() {
-        assert_eq!(
-            unconverted(r#"{"role": "a", "value": "{\"name\": 1}"}"#, &["\\\"name"], &[]),
-            [""; 0]
-        );
+        let nested = r#"{"role": "a", "value": "{\"name\": 1}"}"#;
+        assert_eq!(unconverted(nested, &["\\\"name"], &[]), [""; 0]);
         assert_eq!(unconverted(r#"{"session": 17, "x": 18}"#, &[], &["\"17\""]), ["x"]);
     }
 }

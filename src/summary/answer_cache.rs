@@ -18,13 +18,11 @@ const LOCK_POLL: Duration = Duration::from_millis(20);
 /// The number of first digits of an id that select its lock.
 const LOCK_DIGITS: usize = 3;
 
-/// A cache of answers in a directory.
 #[derive(Debug, Clone)]
 pub(crate) struct AnswerCache {
     directory: PathBuf,
 }
 
-/// An answer as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CachedAnswer {
     version: u32,

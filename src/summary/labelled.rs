@@ -3,11 +3,10 @@
 //! and an empty line separates messages. See `docs/reference/opencode.md`.
 
 use crate::reading::format::JsonTree;
-use crate::reading::json::{decode_literal, stringify_json};
+use crate::reading::json::stringify_json;
 use crate::reading::transcript::journal::{PromptItem, PromptNote};
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{BlockKind, Content, Role};
-use std::borrow::Cow;
 
 /// The end of a tool result that is cut.
 const TRUNCATED: &str = "\n[truncated]";
@@ -32,7 +31,6 @@ pub(super) struct LabelledMessages<'r, 'v, 'a> {
 }
 
 impl LabelledMessages<'_, '_, '_> {
-    /// Renders the messages.
     pub(super) fn render(&self) -> String {
         let mut groups: Vec<String> = Vec::new();
         let mut position = 0;

@@ -24,11 +24,9 @@ pub(crate) struct SummarizerEntry {
     build: SummarizerBuild,
 }
 
-/// The way to build a summarizer.
 enum SummarizerBuild {
     /// There is nothing to build.
     Nothing,
-    /// It is embedded.
     Embedded(fn() -> Box<dyn Summarizer>),
     /// It is a program, which gets variables of the environment.
     Program,
@@ -75,7 +73,6 @@ static NO_SUMMARIZER: SummarizerEntry = SummarizerEntry {
 /// All summarizers, in the order of help and errors.
 pub(crate) static SUMMARIZERS: [&SummarizerEntry; 4] = [&EXTRACT, &COMMAND, &HTTP, &NO_SUMMARIZER];
 
-/// Returns the row of a summarizer.
 pub(crate) fn summarizer_entry(kind: &SummarizerKind) -> &'static SummarizerEntry {
     match kind {
         SummarizerKind::Extract => &EXTRACT,
@@ -85,7 +82,6 @@ pub(crate) fn summarizer_entry(kind: &SummarizerKind) -> &'static SummarizerEntr
     }
 }
 
-/// Parses the name of a summarizer.
 pub(crate) fn summarizer_by_name(name: &str) -> Option<SummarizerKind> {
     SUMMARIZERS.iter().find_map(|entry| (entry.parse)(name))
 }

@@ -21,7 +21,6 @@ pub(crate) const KEPT_TEXT_BYTES: usize = 16 * 1024;
 
 /// The input of a summarizer.
 pub(crate) struct SummaryRequest<'r> {
-    /// The id of the conversation.
     pub thread_id: &'r str,
     /// The messages to summarise, after trimming and without system messages. Of long results both
     /// ends, of at least [`LONG_TEXT_END_BYTES`] bytes each.
@@ -29,7 +28,6 @@ pub(crate) struct SummaryRequest<'r> {
     /// The messages that stay beside the summary: those after the summarised ones, then the system
     /// prompt, up to at least [`KEPT_TEXT_BYTES`] bytes. Of long messages both ends.
     pub kept: &'r [ViewedTurn<'r>],
-    /// The sections of the summary.
     pub template: SummaryTemplate,
     /// The maximum length of the summary in tokens of the policy's counter. At least 1.
     pub budget: usize,
@@ -39,7 +37,6 @@ pub(crate) struct SummaryRequest<'r> {
     pub prompt: &'r dyn Fn() -> SummaryPrompt,
 }
 
-/// The answer to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SummaryAnswer {
     /// The summary as the summarizer wrote it.
@@ -50,9 +47,7 @@ pub(crate) struct SummaryAnswer {
 
 /// An answer that may still be worked on.
 pub(crate) enum PendingAnswer<'p> {
-    /// The answer.
     Ready(SummaryAnswer),
-    /// Waits for the answer.
     Later(Box<dyn FnOnce() -> SummaryAnswer + Send + 'p>),
 }
 
@@ -193,10 +188,8 @@ mod tests {
 
     #[test]
     fn the_middle_is_cut_out_and_most_of_the_rest_is_at_the_end() {
-        let prompt = SummaryPrompt::new(
-            "<{messages}>",
-            "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned(),
-        );
+        let messages = "0123456789abcdefghijklmnopqrstuvwxyzäöüß".to_owned();
+        let prompt = SummaryPrompt::new("<{messages}>", messages);
         assert_eq!(prompt.without_middle(10, 2).text(), format!("<01{OMISSION}yzäöüß>"));
         assert_eq!(prompt.without_middle(0, 0).text(), format!("<{OMISSION}>"));
     }

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most names that are remembered. A log has few; further ones are looked up each time.
 const MAX_REMEMBERED: usize = 1000;
 
-/// All known models.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     custom_rows: Vec<ModelRow>,
@@ -193,8 +192,7 @@ fn without_case_and_blanks(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::lookup::Models;
-    use super::super::table::maker_rank;
-    use super::super::table::{ModelLimits, parse_limits};
+    use super::super::table::{ModelLimits, maker_rank, parse_limits};
     use super::*;
 
     fn limit(name: &str) -> Option<u64> {
@@ -211,14 +209,9 @@ mod tests {
             Some(ModelLimits { context: Some(context), input, output: Some(output) })
         };
         let limits = |name| Models::default().lookup(name).map(|model| model.limits);
-        assert_eq!(
-            (limit("openai:gpt-5.2"), limits("openai:gpt-5.2")),
-            (Some(272_000), all(400_000, Some(272_000), 128_000))
-        );
-        assert_eq!(
-            (limit("gpt-4o"), limits("gpt-4o")),
-            (Some(128_000), all(128_000, None, 16_384))
-        );
+        assert_eq!(["openai:gpt-5.2", "gpt-4o"].map(limit), [Some(272_000), Some(128_000)]);
+        assert_eq!(limits("openai:gpt-5.2"), all(400_000, Some(272_000), 128_000));
+        assert_eq!(limits("gpt-4o"), all(128_000, None, 16_384));
         assert_eq!(provider("gpt-4o").as_deref(), Some("openai"));
     }
 
@@ -241,10 +234,8 @@ mod tests {
         let azure = Models::default().lookup("azure:gpt-5.1-codex-max").unwrap();
         assert_eq!((azure.resold, azure.limits.input), (Some(400_000), Some(272_000)));
         // Less is what it really takes.
-        assert_eq!(
-            (limit("github-copilot:gpt-4.1"), limit("gpt-4.1")),
-            (Some(128_000), Some(1_047_576))
-        );
+        let taken = ["github-copilot:gpt-4.1", "gpt-4.1"].map(limit);
+        assert_eq!(taken, [128_000, 1_047_576].map(Some));
         for row in EMBEDDED_ROWS.iter().filter(|row| maker_rank(row) == usize::MAX) {
             let by_maker =
                 |other: &&ModelRow| other.name == row.name && maker_rank(other) < usize::MAX;
@@ -275,10 +266,8 @@ mod tests {
         }
         let nearest = &Models::default().resolve("openai:gpt-5.2-thinking").nearest;
         assert_eq!(nearest[0], "gpt-5.2", "{nearest:?}");
-        let custom = Models::with_rows(
-            parse_limits("provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n")
-                .unwrap(),
-        );
+        let own = "provider\tmodel\tcontext\tinput\toutput\nhome\tMine-Own\t5000\n";
+        let custom = Models::with_rows(parse_limits(own).unwrap());
         assert_eq!(custom.resolve("mine-own").nearest, ["Mine-Own"]);
     }
 }

@@ -9,14 +9,9 @@ use std::sync::LazyLock;
 /// The seconds after which a cache of unknown life expires: those of Anthropic's.
 const CACHE_LIFE: u32 = 300;
 
-/// The embedded prices by model.
 static EMBEDDED: LazyLock<BTreeMap<String, ModelPrice>> = LazyLock::new(|| {
-    include_str!("prices.tsv")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .skip(1)
-        .filter_map(parse_price_row)
-        .collect()
+    let rows = include_str!("prices.tsv").lines().filter(|line| !line.starts_with('#'));
+    rows.skip(1).filter_map(parse_price_row).collect()
 });
 
 fn parse_price_row(line: &str) -> Option<(String, ModelPrice)> {
@@ -156,10 +151,9 @@ mod tests {
     fn every_embedded_price_has_a_source() {
         let rows = include_str!("prices.tsv").lines().skip(2);
         assert!(rows.clone().count() > 0);
-        assert!(
-            rows.clone()
-                .all(|row| { row.split('\t').nth(5).is_some_and(|source| source.contains("20")) })
-        );
+        let has_source =
+            |row: &str| row.split('\t').nth(5).is_some_and(|source| source.contains("20"));
+        assert!(rows.clone().all(has_source));
         assert_eq!(EMBEDDED.len(), rows.count());
     }
 
@@ -168,24 +162,19 @@ mod tests {
         let prices =
             Prices::parse("[\"gpt-5.2\"]\ninput = 2.0\ncached_input = 0.2\n[\"x:y\"]\ninput = 1")
                 .unwrap();
-        assert_eq!(
-            prices.find_price("openai:gpt-5.2").map(|price| (price.input, price.cached_input)),
-            Some((2.0, Some(0.2)))
-        );
+        let own = prices.find_price("openai:gpt-5.2").unwrap();
+        assert_eq!((own.input, own.cached_input), (2.0, Some(0.2)));
         assert_eq!(prices.find_price("x/y").map(|price| price.input), Some(1.0));
         assert_eq!(prices.find_price("z:y"), None);
-        assert_eq!(
-            Prices::default().find_price("gpt-5.2").map(|price| (price.input, price.cached_input)),
-            Some((1.75, None))
-        );
+        let embedded = Prices::default().find_price("gpt-5.2").unwrap();
+        assert_eq!((embedded.input, embedded.cached_input), (1.75, None));
         assert!(Prices::parse("[a]\ninput = -1").is_err());
         let lived = Prices::parse("[\"gpt-5.2\"]\ncache_life = 3600").unwrap();
         assert_eq!(lived.find_price("gpt-5.2").map(|price| price.input), Some(1.75));
         assert_eq!(lived.cache_life(Some("openai:gpt-5.2")), 3600);
         let unknown = Prices::parse("[\"x:y\"]\ncache_life = 9").unwrap_err();
         assert!(unknown.to_string().contains("input"), "{unknown}");
-        assert!(
-            Prices::parse("[a]\ninput = 1\ninptu = 2").unwrap_err().to_string().contains("inptu")
-        );
+        let misspelt = Prices::parse("[a]\ninput = 1\ninptu = 2").unwrap_err();
+        assert!(misspelt.to_string().contains("inptu"), "{misspelt}");
     }
 }

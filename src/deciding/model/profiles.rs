@@ -77,11 +77,8 @@ mod tests {
         let resolved = models.resolve("gpt-4.1-2025-04-14");
         assert_eq!(resolved.provider.as_deref(), Some("openai"));
         assert_eq!(resolved.nearest.first().map(String::as_str), Some("gpt-4.1"));
-        let own = parse_limits(
-            "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n",
-        )
-        .unwrap();
-        let rows = ProfileRelease::V043.rows_beside(&own);
+        let own = "provider\tmodel\tcontext\tinput\toutput\nanthropic\tclaude-opus-4-6\t5000\t\t\n";
+        let rows = ProfileRelease::V043.rows_beside(&parse_limits(own).unwrap());
         assert!(!rows.iter().any(|row| row.name == "claude-opus-4-6"));
     }
 

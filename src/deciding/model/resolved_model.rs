@@ -7,7 +7,6 @@ use crate::base::foreign_text::quote_value;
 /// A model whose input limit is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownModel {
-    /// The provider that serves it.
     pub provider: String,
     /// The name in its row.
     pub name: String,
@@ -26,7 +25,6 @@ pub struct KnownModel {
 /// The model that a name means, if it is known, and the names near it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResolvedModel {
-    /// The model, if it is known.
     pub model: Option<KnownModel>,
     /// The provider before the `:` or `/` of the name; by default that of the model.
     pub provider: Option<String>,

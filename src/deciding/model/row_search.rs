@@ -98,8 +98,7 @@ fn preferred_row<'m>(rows: impl Iterator<Item = &'m ModelRow>) -> Option<&'m Mod
 mod tests {
     use super::super::lookup::Models;
     use super::super::spelling::SpellingRule;
-    use super::super::table::makers;
-    use super::super::table::{EMBEDDED_ROWS, parse_limits};
+    use super::super::table::{EMBEDDED_ROWS, makers, parse_limits};
     use crate::base::test_table::rows;
 
     #[test]
@@ -118,10 +117,8 @@ mod tests {
             assert_eq!(found.as_deref(), Some(base), "{name}");
         }
         // The snapshot of a day is another model where the table has it.
-        assert_eq!(
-            Models::default().lookup("gpt-4o-2024-05-13").and_then(|model| model.limits.output),
-            Some(4096)
-        );
+        let snapshot = Models::default().lookup("gpt-4o-2024-05-13").unwrap();
+        assert_eq!(snapshot.limits.output, Some(4096));
     }
 
     #[test]
@@ -136,10 +133,8 @@ mod tests {
         for name in same.split(' ') {
             assert_eq!(found(name).as_ref(), Some(&groq), "{name}");
         }
-        assert_eq!(
-            models.lookup("openai:gpt-oss-120b").map(|model| model.rules),
-            Some(vec![SpellingRule::ResellerName])
-        );
+        let rules = models.lookup("openai:gpt-oss-120b").unwrap().rules;
+        assert_eq!(rules, [SpellingRule::ResellerName]);
         // The prefix is Bedrock's, and OpenAI serves no such model.
         for server in ["openai:", "openai/", "groq:"] {
             assert_eq!(found(&format!("{server}openai.gpt-oss-120b")), None, "{server}");
@@ -171,11 +166,8 @@ mod tests {
                 let name = format!("{}{mark}{}", row.provider, row.name);
                 let found = models.resolve(&name);
                 let model = found.model.as_ref().unwrap();
-                assert_eq!(
-                    (&model.name, &model.provider, model.rules.len()),
-                    (&row.name, &row.provider, 0),
-                    "{name}"
-                );
+                let told = (&model.name, &model.provider, model.rules.len());
+                assert_eq!(told, (&row.name, &row.provider, 0), "{name}");
                 assert_eq!(found.provider.as_ref(), Some(&row.provider), "{name}");
             }
             assert!(models.lookup(&row.name).is_some(), "{}", row.name);

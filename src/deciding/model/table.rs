@@ -23,7 +23,6 @@ impl ModelLimits {
     }
 }
 
-/// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelRow {
     /// The provider that serves the model.
@@ -35,7 +34,6 @@ pub struct ModelRow {
 
 const EMBEDDED: &str = include_str!("limits.tsv");
 
-/// The rows of the embedded table.
 pub(super) static EMBEDDED_ROWS: LazyLock<Vec<ModelRow>> =
     LazyLock::new(|| parse_limits(EMBEDDED).unwrap_or_default());
 
@@ -119,7 +117,6 @@ pub(crate) enum LimitsError {
     /// The heading does not name the columns.
     #[error("the heading must be {}, separated by tabs", COLUMNS.join(", "))]
     WrongHeading,
-    /// A line is wrong.
     #[error("line {number}: {problem}")]
     Line {
         /// The line, from 1.
@@ -142,11 +139,7 @@ pub(crate) enum RowError {
     WrongColumns,
     /// A limit is no number above 0.
     #[error("{column} is {cell:?}, it must be a whole number greater than 0, or empty")]
-    WrongNumber {
-        column: &'static str,
-        /// The text of the cell.
-        cell: String,
-    },
+    WrongNumber { column: &'static str, cell: String },
     /// The input limit exceeds the context.
     #[error("an input of {input} is more than the context of {context}")]
     InputAboveContext {
@@ -221,13 +214,9 @@ mod tests {
     fn the_embedded_table_is_complete_and_names_its_origin() {
         let rows = parse_limits(EMBEDDED).unwrap();
         assert_eq!(rows.len(), EMBEDDED.lines().count() - 2);
-        assert!(
-            rows.len() > 400
-                && table_origin().contains("models.dev")
-                && table_origin().contains("make-limits.py"),
-            "{}",
-            table_origin()
-        );
+        let origin = table_origin();
+        assert!(rows.len() > 400 && origin.contains("models.dev"), "{origin}");
+        assert!(origin.contains("make-limits.py"), "{origin}");
     }
 
     #[test]
@@ -240,15 +229,9 @@ mod tests {
         assert!(error("a\tb").contains("neither"));
         assert!(error("a b 10").contains("tabs"));
         assert!(error("a\tb\t10\na\tb\t20").contains("a/b is listed twice"));
-        assert!(
-            parse_limits("model\tcontext\n").unwrap_err().to_string().contains("heading")
-                && parse_limits("").is_err()
-        );
-        assert_eq!(
-            parse_limits(&format!("# mine\n{heading}me\tx\t\t500\t\n")).unwrap()[0]
-                .limits
-                .max_input_tokens(),
-            Some(500)
-        );
+        assert!(parse_limits("model\tcontext\n").unwrap_err().to_string().contains("heading"));
+        assert!(parse_limits("").is_err());
+        let rows = parse_limits(&format!("# mine\n{heading}me\tx\t\t500\t\n")).unwrap();
+        assert_eq!(rows[0].limits.max_input_tokens(), Some(500));
     }
 }

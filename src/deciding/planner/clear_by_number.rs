@@ -1,10 +1,7 @@
 //! Stage prune by the number of results, and what its reasons say. The planner looks at a whole call,
 //! the meter at sums; both decide by the same rules.
 
-use crate::deciding::plan::{Refusal, SkipCause};
-use crate::deciding::planner::draft::{Draft, last_used_tokens};
-use crate::deciding::planner::wording::plural;
-use crate::deciding::policy::{LeastCleared, Prune, PruneMeasure};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::clear::{self, ClearedResults};
 
 /// The size of a call as stage prune looks at it.

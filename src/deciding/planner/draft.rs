@@ -1,16 +1,9 @@
 //! A plan while its stages add to it, and the input of the decision.
 
-use crate::deciding::plan::{Edit, Reason, Refusal, Stage, Summary, overlay_edits};
 use crate::deciding::planner::wording::refuse_in_journal;
-use crate::deciding::policy::{ContextSize, Policy, Thresholds, TriggerCount, TriggerMeasure};
 use crate::deciding::strategy::evict::EvictionCandidate;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::events_before;
-use crate::deciding::tokens::Ledger;
-use crate::reading::json::decode_literal;
-use crate::reading::transcript::overlay::Overlay;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Message, Role, Transcript};
-use std::collections::BTreeMap;
 
 /// The tokens of messages before a stage edited them, by message index.
 pub(super) type TokensBefore = BTreeMap<usize, usize>;
@@ -81,7 +74,6 @@ impl<'i, 'a> Draft<'i, 'a> {
         self.ledger.counted_tokens(self.view(), first..self.decision_end(), tools)
     }
 
-    /// Returns the planned summary.
     pub(super) fn summary(&self) -> Option<&Summary> {
         find_summary(&self.edits)
     }
@@ -121,11 +113,8 @@ impl<'i, 'a> Draft<'i, 'a> {
 
     /// Returns the current tokens of all edited messages.
     pub(super) fn edited_tokens(&self) -> TokensBefore {
-        self.edits
-            .iter()
-            .flat_map(Edit::messages)
-            .map(|index| (index, self.ledger.messages[index]))
-            .collect()
+        let messages = self.edits.iter().flat_map(Edit::messages);
+        messages.map(|index| (index, self.ledger.messages[index])).collect()
     }
 
     /// Rebuilds the overlay from the edits and counts these messages again.
@@ -239,11 +228,9 @@ pub(crate) struct ResultName {
 
 /// Everything that one decision depends on.
 pub(crate) struct PlanInput<'i, 'a> {
-    /// The conversation.
     pub transcript: &'i Transcript<'a>,
     /// The token counts of its messages as logged.
     pub ledger: &'i Ledger<'i>,
-    /// The resolved policy.
     pub policy: &'i Policy,
     /// The policy's thresholds for the conversation's model.
     pub thresholds: &'i Thresholds,

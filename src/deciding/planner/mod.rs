@@ -10,6 +10,7 @@ mod draft;
 mod meter;
 mod overflow;
 mod overflow_edits;
+mod prelude;
 mod recheck;
 mod shortening;
 mod summarize;

@@ -10,12 +10,10 @@
 //!
 //! Each step builds on the one before it. Steps that the policy rules out are skipped.
 
-use crate::deciding::plan::{Edit, Reason, Refusal, SkipCause, Stage, Summary};
-use crate::deciding::planner::draft::{Draft, find_summary, last_used_tokens};
+use crate::deciding::planner::draft::find_summary;
 use crate::deciding::planner::overflow_edits::{edit_key, edit_keys};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::planner::summarize::{BUDGET_MIN, LEAST_ROOM, PlannedSummary};
-use crate::deciding::planner::wording::plural;
-use crate::deciding::policy::{OnGrowth, SummarizerKind};
 use crate::deciding::strategy::tail;
 
 /// Tokens left free: a text and its frame may cost a little more together than apart.
@@ -119,12 +117,9 @@ impl Draft<'_, '_> {
         };
         let earlier = find_summary(&self.edits_before_overflow);
         if earlier.is_none_or(|earlier| earlier.first_kept != summary.first_kept) {
-            let kept = self.input.transcript.messages.len() - summary.first_kept;
-            steps.push(format!(
-                "only {} kept, from message {}",
-                plural(kept, "message"),
-                summary.first_kept
-            ));
+            let first = summary.first_kept;
+            let kept = plural(self.input.transcript.messages.len() - first, "message");
+            steps.push(format!("only {kept} kept, from message {first}"));
         }
         if earlier.is_none_or(|earlier| earlier.hole.budget != summary.hole.budget) {
             let budget = summary.hole.budget;

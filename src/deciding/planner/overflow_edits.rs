@@ -1,11 +1,8 @@
 //! The edits that stage overflow adds to those of the earlier stages.
 
-use crate::deciding::plan::{Edit, Stage};
-use crate::deciding::planner::draft::Draft;
-use crate::deciding::policy::Prune;
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::evict::plan_eviction;
 use crate::deciding::strategy::{prune, truncate};
-use std::collections::BTreeSet;
 
 impl Draft<'_, '_> {
     /// Evicts all candidates from message `first_kept` on. Returns the number of evictions.
@@ -68,21 +65,12 @@ impl Draft<'_, '_> {
             ..self.input.policy.prune.clone()
         };
         let pruned = self.messages_edited_by(Stage::Prune);
-        let prunings = prune::scan_results(
-            self.view(),
-            self.ledger.counter,
-            &policy,
-            &self.input.policy.pin,
-            end,
-        )
-        .prunable
-        .into_iter()
-        .filter(|pruning| {
+        let (counter, pin) = (self.ledger.counter, &self.input.policy.pin);
+        let found = prune::scan_results(self.view(), counter, &policy, pin, end).prunable;
+        let new = found.into_iter().filter(|pruning| {
             (first_kept..end).contains(&pruning.message) && !pruned.contains(&pruning.message)
-        })
-        .map(Edit::Prune)
-        .collect();
-        self.add_shrinking(prunings)
+        });
+        self.add_shrinking(new.map(Edit::Prune).collect())
     }
 
     /// Adds edits that the plan does not have yet, except those that make their message no smaller.

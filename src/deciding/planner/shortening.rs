@@ -4,10 +4,8 @@
 //! long results in their structure. They follow the stages that agents have, whose decisions stay
 //! the agents' own, and leave a reason only where the policy turns them on.
 
-use crate::deciding::plan::{Edit, Pruning, Refusal, SkipCause, Stage};
-use crate::deciding::planner::draft::{Draft, TokensBefore};
-use crate::deciding::planner::wording::{cleared_before, plural, untriggered};
-use crate::deciding::policy::{OnGrowth, PruneRule};
+use crate::deciding::planner::draft::TokensBefore;
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::evict::{plan_eviction, threshold_chars};
 use crate::deciding::strategy::{dedup, prune, shorten, truncate};
 

@@ -1,27 +1,17 @@
 //! Stage summarize: the hole for the summary that replaces the messages before
 //! the cutoff, and its budget.
 
-use crate::deciding::plan::{Edit, Hole, Refusal, SkipCause, Stage, Summary};
-use crate::deciding::planner::draft::Draft;
+use crate::deciding::plan::Hole;
+use crate::deciding::planner::prelude::*;
 use crate::deciding::planner::recheck::PlanError;
-use crate::deciding::planner::wording::{SummaryRule, plural, summary_rule, untriggered};
-use crate::deciding::policy::{
-    BoundReasoning, Clause, ContextSize, OnGrowth, SummarizerKind, Threshold,
-};
+use crate::deciding::planner::wording::SummaryRule;
+use crate::deciding::policy::BoundReasoning;
 use crate::deciding::strategy::bound_reasoning::bound_reasoning;
 use crate::deciding::strategy::cutoff::CutoffRule;
 use crate::deciding::strategy::kept_before::{asking_answer, calls_any, can_keep, kept_before};
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::{cutoff, trim};
-use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::Role;
-use crate::reading::transcript::dropped_blocks::DroppedBlocks;
-use crate::reading::transcript::dropped_blocks::TextCut;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::summary_frame::SummaryFrame;
-use crate::reading::transcript::view::TranscriptView;
-use std::borrow::Cow;
 
 /// The default budget of a summary is this fraction of the tokens that it replaces (1 / 20 = 5 %),
 /// within bounds.
@@ -33,7 +23,6 @@ const BUDGET_MAX: usize = 2000;
 /// The least room for a summary's text, in tokens: with less no summary is worth its frame.
 pub(super) const LEAST_ROOM: usize = 8;
 
-/// A summary and its effect.
 pub(super) struct PlannedSummary {
     pub(super) summary: Summary,
     /// Tokens of the model call with the summary's frame, without the summary's text.
@@ -280,14 +269,10 @@ impl Draft<'_, '_> {
     fn hole(&self, messages: &[usize], budget: usize) -> Hole {
         let transcript = self.input.transcript;
         // The request for the earlier summary carries no information.
-        let informative: Vec<usize> = messages
-            .iter()
-            .copied()
-            .filter(|&index| {
-                !(transcript.messages[index].earlier_summary
-                    && transcript.is_summary_question(index))
-            })
-            .collect();
+        let informs = |index: &usize| {
+            !(transcript.messages[*index].earlier_summary && transcript.is_summary_question(*index))
+        };
+        let informative: Vec<usize> = messages.iter().copied().filter(informs).collect();
         let limit = self.input.policy.summarize.trim_tokens;
         let window = trim::trim_window(self.view(), &self.ledger, &informative, limit);
         Hole { budget, window: window.messages, first_text: window.first_text }
@@ -320,10 +305,7 @@ impl Draft<'_, '_> {
 
     /// Returns the tokens of the messages that present the summary `text`.
     pub(super) fn framed_tokens(&self, frame: SummaryFrame, path: &str, text: &str) -> usize {
-        frame
-            .render(path, text)
-            .iter()
-            .map(|(role, text)| self.ledger.counter.count_summary(*role, text))
-            .sum()
+        let messages = frame.render(path, text);
+        messages.iter().map(|(role, text)| self.ledger.counter.count_summary(*role, text)).sum()
     }
 }

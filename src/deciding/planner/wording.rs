@@ -1,8 +1,6 @@
 //! The wording of reasons.
 
-use crate::deciding::plan::{Refusal, SkipCause, Stage};
-use crate::deciding::policy::{Clause, ContextSize, Threshold, Thresholds};
-use crate::reading::transcript::journal::WriteMode;
+use crate::deciding::strategy::prelude::*;
 
 /// Returns `1 argument`, `2 arguments`.
 pub(super) fn plural(count: usize, noun: &str) -> String {

@@ -233,20 +233,17 @@ mod tests {
     #[test]
     fn a_budget_of_turns_is_a_quarter_of_the_usable_tokens_within_bounds() {
         let tail = |usable, tokens| {
-            Keep::Turns { most: None, tokens }
-                .count_in(ModelRoom { usable, ..ModelRoom::default() })
-                .unwrap()
+            let room = ModelRoom { usable, ..ModelRoom::default() };
+            Keep::Turns { most: None, tokens }.count_in(room).unwrap()
         };
         let tokens = |usable| match tail(usable, None) {
             KeepCount::Turns { most: usize::MAX, tokens } => tokens,
             other => panic!("{other}"),
         };
         assert_eq!((tokens(None), tokens(Some(0))), (2000, 2000));
-        let usable = [7_999, 8_000, 8_004, 8_007, 59_999, 60_000, 168_000];
-        assert_eq!(
-            usable.map(|usable| tokens(Some(usable))),
-            [2000, 2000, 2001, 2001, 14_999, 15_000, 15_000]
-        );
+        let usable = [7_999, 8_000, 8_004, 8_007, 59_999, 60_000, 168_000].map(Some);
+        let kept = [2000, 2000, 2001, 2001, 14_999, 15_000, 15_000];
+        assert_eq!(usable.map(tokens), kept);
         assert_eq!(tail(Some(168_000), Some(7)), KeepCount::Turns { most: usize::MAX, tokens: 7 });
     }
 }

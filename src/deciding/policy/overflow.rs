@@ -192,20 +192,12 @@ mod tests {
         };
         let model =
             ModelLimits { context: Some(400_000), input: Some(272_000), output: Some(128_000) };
-        assert_eq!(
-            seed.room(None, model, None),
-            ModelRoom {
-                limit: Some(272_000),
-                usable: Some(96_000),
-                overflow: Some(96_001),
-                budget: None,
-            }
-        );
+        let [limit, usable, overflow] = [272_000, 96_000, 96_001].map(Some);
+        let room = ModelRoom { limit, usable, overflow, budget: None };
+        assert_eq!(seed.room(None, model, None), room);
         assert_eq!(seed.room(Some(50_000), model, None).usable, Some(18_000));
-        assert_eq!(
-            OverflowPolicy::default().room(Some(50_000), ModelLimits::default(), None).usable,
-            Some(30_000)
-        );
+        let plain = OverflowPolicy::default().room(Some(50_000), ModelLimits::default(), None);
+        assert_eq!(plain.usable, Some(30_000));
     }
 
     #[test]

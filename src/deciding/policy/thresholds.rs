@@ -272,31 +272,21 @@ impl ContextSize {
 mod tests {
     use super::*;
     use crate::deciding::policy::Trigger;
-    use crate::deciding::policy::absolute_amounts::ModelRoom;
 
     #[test]
     fn an_overflow_is_judged_by_reported_usage_and_never_without_limits() {
         let overflow = |at| {
-            Clause(vec![Amount::Overflow])
-                .thresholds(ModelRoom { overflow: at, ..ModelRoom::default() })
-                .unwrap()
-                .0[0]
+            let room = ModelRoom { overflow: at, ..ModelRoom::default() };
+            Clause(vec![Amount::Overflow]).thresholds(room).unwrap().0[0]
         };
         let state =
             |tokens, used| ContextSize { tokens, messages: 1, events: 1, reported: None, used };
-        assert!(
-            state(100, None).reaches(overflow(Some(100)))
-                && !state(99, None).reaches(overflow(Some(100)))
-        );
-        assert!(
-            state(0, Some(100)).reaches(overflow(Some(100)))
-                && !state(1000, Some(99)).reaches(overflow(Some(100)))
-        );
+        let full = || overflow(Some(100));
+        assert!(state(100, None).reaches(full()) && !state(99, None).reaches(full()));
+        assert!(state(0, Some(100)).reaches(full()) && !state(1000, Some(99)).reaches(full()));
         assert!(!state(u64::MAX, Some(u64::MAX)).reaches(overflow(None)));
-        assert!(
-            state(0, None).reaches(overflow(Some(0))),
-            "without usable tokens it always overflows"
-        );
+        // Without usable tokens it always overflows.
+        assert!(state(0, None).reaches(overflow(Some(0))));
     }
 
     #[test]

@@ -1,14 +1,8 @@
 //! Reasoning that is bound to the conversation before it, as Claude's is: its provider may refuse
 //! it once a summary took that conversation's place. See `docs/reference/deepagents.md`.
 
-use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::python_value::text_at;
-use crate::reading::json::{Span, decode_literal};
-use crate::reading::transcript::dropped_blocks::{DroppedBlocks, is_one_list, object_blocks};
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::{Message, Role, Transcript};
-use std::borrow::Cow;
-use std::ops::Range;
+use crate::deciding::strategy::prelude::*;
+use crate::reading::transcript::dropped_blocks::{is_one_list, object_blocks};
 
 /// The types of reasoning blocks in the formats of Anthropic and of Bedrock.
 const NATIVE_TYPES: [&str; 3] = ["thinking", "redacted_thinking", "reasoning_content"];
@@ -41,11 +35,8 @@ fn bound_blocks(transcript: &Transcript<'_>, index: usize) -> Option<DroppedBloc
         return None;
     }
     let binding = ReasoningBinding::of_answer(transcript, index);
-    let blocks: Vec<usize> = blocks
-        .into_iter()
-        .filter(|(_, kind)| binding.binds(kind))
-        .map(|(number, _)| number)
-        .collect();
+    let bound = blocks.into_iter().filter(|(_, kind)| binding.binds(kind));
+    let blocks: Vec<usize> = bound.map(|(number, _)| number).collect();
     let dropped = DroppedBlocks { message: index, blocks };
     (!dropped.blocks.is_empty() && leaves_something(message, &dropped)).then_some(dropped)
 }
@@ -107,7 +98,6 @@ fn is_claude(transcript: &Transcript<'_>, index: usize) -> bool {
     })
 }
 
-/// Returns the type of a block that is an object.
 fn block_type(transcript: &Transcript<'_>, index: usize, span: Span) -> Option<String> {
     let json = transcript.bytes(index, span);
     if json.first() != Some(&b'{') {
@@ -120,7 +110,6 @@ fn block_type(transcript: &Transcript<'_>, index: usize, span: Span) -> Option<S
 mod tests {
     use super::*;
     use crate::reading::format::{Shape, format_by_name};
-    use crate::reading::transcript::Record;
 
     /// Returns the blocks that an answer with this metadata and content loses.
     fn dropped_of(metadata: &str, content: &str) -> Vec<usize> {

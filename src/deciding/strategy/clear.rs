@@ -2,20 +2,13 @@
 //! The rules are LangChain's `ClearToolUsesEdit` and SWE-agent's `LastNObservations`, see
 //! `docs/reference/context-editing.md` and `docs/reference/presets.md`.
 
-use crate::deciding::plan::{ClearedInputs, Edit, Pruning, overlay_edits};
-use crate::deciding::policy::{LeastCleared, Pin, Prune};
+use crate::deciding::plan::ClearedInputs;
 use crate::deciding::strategy::notice::{is_rendered_placeholder, render_placeholder};
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::plan_pruning;
-use crate::deciding::tokens::TokenCounter;
-use crate::reading::json::python_parser::parse_python_json;
-use crate::reading::json::python_value::{PythonValue, value_at};
-use crate::reading::json::{decode_literal, is_empty_literal};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::python_value::value_at;
 use memchr::memmem;
-use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// The key under which LangChain marks what it cleared.
 const MARK: &str = "context_editing";
@@ -211,13 +204,9 @@ fn saved_by(
     let messages: Vec<usize> = [Some(pruning.message), caller].into_iter().flatten().collect();
     let shown = view.overlay.of_messages(&messages);
     // Only the clearings of the same answer change what it counts.
-    let before: Vec<Edit> = earlier
-        .iter()
-        .rev()
-        .take_while(|earlier| caller.is_some() && inputs_of(earlier) == caller)
-        .cloned()
-        .map(Edit::Prune)
-        .collect();
+    let newest = earlier.iter().rev();
+    let before = newest.take_while(|earlier| caller.is_some() && inputs_of(earlier) == caller);
+    let before: Vec<Edit> = before.cloned().map(Edit::Prune).collect();
     let mut after = before.clone();
     after.push(Edit::Prune(pruning.clone()));
     let count = |edits: &[Edit]| {
@@ -245,7 +234,6 @@ pub(crate) struct Observations {
     pub task: Option<usize>,
 }
 
-/// The marks of one message.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MessageMarks {
     /// True if the message says of which type it is.
@@ -285,7 +273,6 @@ pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
     }
 }
 
-/// Returns the marks of a message.
 pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
     let message = transcript.bytes(index, transcript.messages[index].span);
     if memmem::find(message, TYPE_KEY.as_bytes()).is_none() {

@@ -1,15 +1,9 @@
 //! The cutoff of stage summarize: the first message that is kept. The rules are Deep Agents', see
 //! `docs/reference/deepagents.md`. A leading system message is never counted nor summarized.
 
-use crate::deciding::policy::KeepCount;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::recent::{self, NewestMessages};
 use crate::deciding::strategy::tail;
-use crate::deciding::tokens::Ledger;
-use crate::reading::json::decode_literal;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// What decides on the cutoff, beside the messages.
 #[derive(Debug, Clone, Copy)]

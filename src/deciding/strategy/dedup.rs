@@ -2,22 +2,15 @@
 //! if a later result has the same text, or shows the same file or call again.
 
 use crate::base::sha256::Sha256;
-use crate::deciding::plan::{PruneCause, Pruning};
-use crate::deciding::policy::Policy;
 use crate::deciding::strategy::pin::pinned_before;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::plan_pruning;
 use crate::deciding::strategy::replaceable::{
     REPEATED, REPLACED, is_left_by_stage, is_replaceable_result,
 };
 use crate::deciding::strategy::tail::first_behind;
-use crate::deciding::tokens::Ledger;
-use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::python_value::{PythonValue, entry_at, text_at};
+use crate::reading::json::python_value::entry_at;
 use crate::reading::json::stringify_json;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::view::TranscriptView;
-use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 /// The arguments that name a file.
@@ -230,7 +223,6 @@ fn reference_text(transcript: &Transcript<'_>, later: LaterResult) -> String {
 pub(crate) struct ShownLines(HashSet<u64>);
 
 impl ShownLines {
-    /// Returns the lines of a text.
     pub(crate) fn from_text(text: &str) -> Self {
         let hasher = BuildHasherDefault::<DefaultHasher>::default();
         let lines = text.lines().map(without_number);
@@ -284,7 +276,7 @@ mod tests {
 
     #[test]
     fn half_of_the_lines_replace_and_nine_of_ten_cover() {
-        let lines = |range: std::ops::Range<u32>| {
+        let lines = |range: Range<u32>| {
             let lines: Vec<String> = range.map(|number| format!("line of {number}")).collect();
             ShownLines::from_text(&lines.join("\n"))
         };

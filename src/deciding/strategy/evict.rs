@@ -2,13 +2,11 @@
 //! takes its place. The rules are Deep Agents', see `docs/reference/deepagents.md`.
 
 use crate::deciding::plan::Eviction;
-use crate::deciding::policy::{Evict, Pin};
+use crate::deciding::policy::Evict;
 use crate::deciding::strategy::notice;
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::prelude::*;
 use crate::reading::json::count_literal_points;
-use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-use crate::reading::transcript::{Content, Role, Transcript};
-use std::borrow::Cow;
 
 /// Code points per token of the threshold. The counter's own ratio has no effect on it.
 const CHARS_PER_TOKEN: u64 = 4;

@@ -1,16 +1,11 @@
 //! Messages before the cutoff that stay: the first events, as OpenHands and Cline keep them, and
 //! user messages within a budget, as Codex keeps them. See `docs/reference/presets.md`.
 
-use crate::deciding::policy::{AskingTool, Policy};
+use crate::deciding::policy::AskingTool;
 use crate::deciding::strategy::evict::has_own_content;
 use crate::deciding::strategy::pin::pinned_before;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::first_behind;
-use crate::reading::transcript::dropped_blocks::TextCut;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// The beginnings of user messages that Codex writes itself. They stay, and do not count.
 const INJECTED: [&str; 5] = [

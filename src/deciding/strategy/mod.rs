@@ -9,6 +9,7 @@ pub(crate) mod evict;
 pub(crate) mod kept_before;
 pub(crate) mod notice;
 pub(crate) mod pin;
+pub(crate) mod prelude;
 pub(crate) mod prune;
 pub(crate) mod recent;
 pub(crate) mod replaceable;

@@ -85,7 +85,6 @@ pub(crate) fn render_notice(form: NoticeForm, call_id: &str, path: &str, text: &
     )
 }
 
-/// The preview of a text.
 struct Preview {
     shown: String,
     /// True if lines in the middle are left out.
@@ -177,17 +176,10 @@ pub(crate) fn render_placeholder(
     if !template.contains('{') && !template.contains(OPEN) {
         return template.to_owned();
     }
-    let images = view
-        .content_pieces(index)
-        .iter()
-        .filter(|piece| matches!(piece, ContentPiece::Image))
-        .count();
-    let lines: usize = view
-        .content_pieces(index)
-        .into_iter()
-        .filter_map(ContentPiece::text)
-        .map(|text| python_lines(&text).len())
-        .sum();
+    let pieces = view.content_pieces(index);
+    let images = pieces.iter().filter(|piece| matches!(piece, ContentPiece::Image)).count();
+    let texts = pieces.into_iter().filter_map(ContentPiece::text);
+    let lines: usize = texts.map(|text| python_lines(&text).len()).sum();
     let text = match (template.split_once(OPEN), images) {
         (Some((before, rest)), _) => match (rest.split_once(CLOSE), images) {
             (Some((_, after)), 0) => format!("{before}{after}"),

@@ -1,14 +1,9 @@
 //! Pinned messages: no stage touches them. The other messages of their exchange stay with them where
 //! the rest is summarized.
 
-use crate::deciding::policy::Pin;
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::splits_exchange;
-use crate::reading::json::python_parser::parse_python_json;
-use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
 use memchr::memmem;
-use std::collections::BTreeSet;
 
 /// The keys of a message that hold its label, or the list of its labels.
 const LABEL_KEYS: [&str; 4] = ["label", "labels", "tag", "tags"];

@@ -2,12 +2,8 @@
 //! stay. The rules are OpenCode's, see `docs/reference/opencode.md`.
 
 use crate::base::names::names;
-use crate::deciding::plan::{PruneCause, Pruning};
-use crate::deciding::policy::{Pin, Prune};
 use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
-use crate::deciding::tokens::TokenCounter;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::deciding::strategy::prelude::*;
 
 /// OpenCode's placeholder, also used by other agents. It is recognised under every policy.
 pub(super) const PLACEHOLDER: &str = "[Old tool result content cleared]";

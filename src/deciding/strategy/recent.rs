@@ -1,12 +1,10 @@
 //! Cuts by how far back the newest messages go: by tokens pi's, Cline's and that of OpenCode 2, by
 //! answers Claude Code's. See `docs/reference/presets.md`.
 
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::{last_question, splits_exchange};
-use crate::deciding::tokens::Ledger;
 use crate::deciding::tokens::rendered::{length, listed};
-use crate::reading::json::{encode_literal, json_units, literal_units};
-use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::{json_units, literal_units};
 
 /// The messages before `end`, and their tokens.
 pub(crate) struct NewestMessages<'n, 'a> {
@@ -135,10 +133,8 @@ fn content_units(view: TranscriptView<'_, '_>, index: usize) -> u64 {
     let bytes = |span| view.transcript.bytes(index, span);
     if message.role.is_result() {
         let id = message.answers.map_or(2, |span| literal_units(bytes(span)));
-        let name = view
-            .transcript
-            .tool_name_of(index)
-            .map_or(2, |name| literal_units(&encode_literal(&name)));
+        let tool = view.transcript.tool_name_of(index);
+        let name = tool.map_or(2, |name| literal_units(&encode_literal(&name)));
         let output = literal_units(&encode_literal(&view.joined_text(index, "")));
         return length(USER) + length(RESULT) + id + name + output;
     }

@@ -1,9 +1,8 @@
 //! Which results dedup and cut may replace.
 
-use crate::deciding::policy::Policy;
 use crate::deciding::strategy::notice::{is_notice_text, is_rendered_placeholder};
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::PLACEHOLDER;
-use crate::reading::transcript::view::TranscriptView;
 
 /// The beginning of a reference to a later result with the same text.
 pub(crate) const REPEATED: &str = "[Repeated: the same result stands further down";

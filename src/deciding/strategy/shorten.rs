@@ -1,14 +1,11 @@
 //! Stage cut: a long result is shortened in its structure. JSON stays JSON, a table keeps its head,
 //! a log its first, its last and its error lines.
 
-use crate::deciding::plan::{PruneCause, Pruning};
-use crate::deciding::policy::Policy;
 use crate::deciding::strategy::pin::{is_of_tool, is_pinned};
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::plan_pruning;
 use crate::deciding::strategy::replaceable::{is_left_by_stage, is_replaceable_result};
 use crate::deciding::strategy::shorten_json::{is_json_container, shorten_json};
-use crate::deciding::tokens::{Ledger, TokenCounter};
-use crate::reading::transcript::view::TranscriptView;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -150,11 +150,8 @@ mod tests {
 
     #[test]
     fn lists_keep_their_begin_and_their_last_element() {
-        let rows: Vec<String> = (0..300)
-            .map(|n| {
-                format!("{{\"name\": \"x{n}\", \"price\": 1.10, \"id\": 12345678901234567890123}}")
-            })
-            .collect();
+        let row = r#"{"name": "x$", "price": 1.10, "id": 12345678901234567890123}"#;
+        let rows: Vec<String> = (0..300).map(|n| row.replace('$', &n.to_string())).collect();
         let text = format!("[{}]", rows.join(", "));
         let short = shorten_json(&text, 800).unwrap();
         assert!(short.len() <= 800, "{short}");

@@ -1,11 +1,9 @@
 //! OpenCode's tail: the newest turns that fit a budget, and the end of the first turn that does
 //! not. A turn is a user message and all messages up to the next. See `docs/reference/opencode.md`.
 
+use crate::deciding::strategy::prelude::*;
 use crate::deciding::tokens::estimates::utf16_tokens;
 use crate::deciding::tokens::rendered;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use std::ops::Range;
 
 /// Returns the first message of the tail of the messages before `end`: at most `most` turns and
 /// `budget` tokens. Returns `end` if no message is kept.

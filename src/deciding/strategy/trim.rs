@@ -2,9 +2,7 @@
 //! fit a limit and the end of the one before them, starting at a user message if
 //! there is one. The rules are Deep Agents', see `docs/reference/deepagents.md`.
 
-use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-use crate::reading::transcript::{Content, Role};
+use crate::deciding::strategy::prelude::*;
 
 /// The messages that the summarizer reads.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,14 +2,10 @@
 //! are Deep Agents', see `docs/reference/deepagents.md`.
 
 use crate::deciding::plan::Truncation;
-use crate::deciding::policy::{KeepCount, Pin, Truncate};
+use crate::deciding::policy::Truncate;
 use crate::deciding::strategy::pin::is_pinned;
-use crate::deciding::tokens::Ledger;
-use crate::reading::json::python_parser::parse_python_object;
-use crate::reading::json::python_value::PythonValue;
-use crate::reading::json::{count_utf8_points, decode_literal, wtf8_to_str};
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::TranscriptView;
+use crate::deciding::strategy::prelude::*;
+use crate::reading::json::{count_utf8_points, wtf8_to_str};
 
 /// The code points that a shortened argument keeps of its text.
 const KEPT_CHARS: usize = 20;

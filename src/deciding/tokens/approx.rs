@@ -202,11 +202,8 @@ fn count_arguments(
         return Ok(points);
     }
     let json = view.call_arguments(index, number);
-    let entries = call
-        .valid
-        .then(|| parse_python_object(&json))
-        .flatten()
-        .ok_or_else(|| count_utf8_points(&json))?;
+    let entries = if call.valid { parse_python_object(&json) } else { None };
+    let entries = entries.ok_or_else(|| count_utf8_points(&json))?;
     let mut length = CodePointCount::default();
     repr_dict(&entries, &mut length);
     Ok(length.0)

@@ -63,12 +63,10 @@ const PER_IMAGE: usize = 85;
 /// Longest block, in bytes, that is counted as its JSON. Longer blocks hold encoded data.
 const MAX_BLOCK_BYTES: usize = 4096;
 
-/// A counter of the tokens of a text.
 pub(super) trait CountTokens: Send + Sync {
     /// Returns the counter's name.
     fn name(&self) -> &'static str;
 
-    /// Returns the tokens of a text.
     fn count_text(&self, text: &str) -> usize;
 }
 

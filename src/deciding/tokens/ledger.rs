@@ -1,10 +1,9 @@
 //! The token counts of a transcript: each message counted once, summed many times.
 
 use crate::deciding::tokens::counter::TokenCounter;
-use crate::reading::json::{decode_literal, without_null_padding};
+use crate::reading::json::without_null_padding;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use std::borrow::Cow;
 
 /// Largest factor by which reported usage raises a total.
 const MAX_SCALE: f64 = 1.25;
@@ -13,7 +12,6 @@ const MAX_SCALE: f64 = 1.25;
 #[derive(Clone)]
 pub(crate) struct Ledger<'c> {
     pub counter: &'c dyn TokenCounter,
-    /// Tokens by message.
     pub messages: Vec<usize>,
     /// Tokens of the tool schemas, which are sent with every call.
     pub tools: usize,
@@ -47,12 +45,8 @@ impl<'c> Ledger<'c> {
         messages: impl Iterator<Item = usize>,
         summary: Option<usize>,
     ) -> usize {
-        self.scaled_sum(
-            view,
-            messages,
-            self.tools + summary.unwrap_or(0),
-            usize::from(summary.is_some()),
-        )
+        let beside = self.tools + summary.unwrap_or(0);
+        self.scaled_sum(view, messages, beside, usize::from(summary.is_some()))
     }
 
     /// Returns the tokens of these messages and of `tools` tokens of schemas, scaled by reported
@@ -173,7 +167,6 @@ impl UsageScale {
 mod tests {
     use super::*;
     use crate::reading::format::{Shape, format_by_name};
-    use crate::reading::transcript::Record;
 
     fn scaled(second_provider: &str) -> usize {
         let answer = |provider: &str| {

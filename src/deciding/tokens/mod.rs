@@ -42,7 +42,6 @@ const fn counter(
     CounterKind { name, help, build }
 }
 
-/// All counters.
 pub(crate) static COUNTERS: &[CounterKind] = &[
     // 3.3 characters a token for Anthropic's models.
     counter("approx", "characters / 4, as the reference", |chars_per_token| {

@@ -6,13 +6,9 @@ use crate::deciding::tokens::approx::PER_IMAGE;
 use crate::deciding::tokens::counter::TokenCounter;
 use crate::reading::format::JsonTree;
 use crate::reading::format::tree::JsonNode;
-use crate::reading::json::{
-    JsonKind, Span, count_literal_points, count_utf8_points, decode_literal_wtf8, encode_literal,
-    json_units, literal_units,
-};
-use crate::reading::transcript::Role;
+use crate::reading::json::{count_literal_points, count_utf8_points, json_units, literal_units};
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::view::{ContentPiece, TranscriptView};
-use std::borrow::Cow;
 
 /// UTF-16 code units of a result's JSON beside its text: `{"output":}`.
 const RESULT_UNITS: u64 = 11;
@@ -20,7 +16,6 @@ const RESULT_UNITS: u64 = 11;
 /// Returns the extra weight of the characters in UTF-8 text.
 pub(super) type ExtraWeight = fn(&[u8]) -> u64;
 
-/// Returns the weight of a text.
 pub(super) fn text_weight(text: &str, extra: ExtraWeight) -> u64 {
     utf8_weight(text.as_bytes(), extra)
 }
@@ -153,7 +148,6 @@ impl PlainEstimate {
     }
 }
 
-/// Keys that hold base64.
 const DATA_KEYS: [&str; 6] = ["data", "file_data", "fileData", "bytes", "base64", "file_url"];
 /// Shorter literals are counted as they are.
 const MIN_BYTES: usize = 512;

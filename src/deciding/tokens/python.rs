@@ -206,11 +206,8 @@ fn dumps_point(point: u32, out: &mut impl CodePointSink) {
         0..0x20 | 0x7F..=0xFFFF => out.push_ascii(format!("\\u{point:04x}")),
         _ => {
             let above = point - 0x1_0000;
-            out.push_ascii(format!(
-                "\\u{:04x}\\u{:04x}",
-                0xD800 + (above >> 10),
-                0xDC00 + (above & 0x3FF)
-            ));
+            let (high, low) = (0xD800 + (above >> 10), 0xDC00 + (above & 0x3FF));
+            out.push_ascii(format!("\\u{high:04x}\\u{low:04x}"));
         }
     }
 }

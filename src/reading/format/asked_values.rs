@@ -23,7 +23,6 @@ fn address_of(value: &[u8]) -> (usize, usize) {
     (value.as_ptr() as usize, value.len())
 }
 
-/// Notes that a value was asked for.
 pub(super) fn note_asked(value: &[u8]) {
     note(|values| &mut values.asked, value);
 }

@@ -1,7 +1,6 @@
 //! Output lines of batches: an answer of a model, without the request.
 
 use crate::base::foreign_text::quote_value;
-use crate::reading::format::dialects::{ANTHROPIC, GEMINI, OPENAI, RESPONSES};
 use crate::reading::format::row::prelude::*;
 
 /// Answers of the OpenAI Batch API.

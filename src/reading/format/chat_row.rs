@@ -88,7 +88,6 @@ pub(super) struct ChatList {
     pub(super) thread: Option<&'static str>,
     /// Returns the object in a record that holds all else.
     pub(super) request: fn(JsonNode<'_>) -> JsonNode<'_>,
-    /// The key of the list.
     pub(super) list: &'static str,
     /// True if a record may also be the list itself, or one message.
     pub(super) is_wide: bool,

@@ -23,12 +23,10 @@ const WORD_KEYS: [&str; 12] = [
 /// Keys that name what the words are of.
 const NAME_KEYS: [&str; 4] = ["displayPath", "filename", "path", "uri"];
 
-/// An attachment that is sent.
 #[derive(Debug, Clone)]
 pub(super) struct ClaudeAttachment {
     /// The content as JSON. `None` if the log does not hold its words.
     pub(super) content: Option<Vec<u8>>,
-    /// The type.
     pub(super) kind: String,
 }
 

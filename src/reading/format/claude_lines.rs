@@ -4,7 +4,6 @@ use crate::reading::format::claude_turns::ClaudeTurn;
 use crate::reading::format::prelude::*;
 use std::collections::BTreeMap;
 
-/// A line of the graph.
 pub(super) struct ClaudeLine {
     /// Index of the record.
     pub(super) at: usize,
@@ -30,13 +29,14 @@ pub(super) struct PreservedLines {
 
 pub(super) enum PreservedUuids {
     /// The first and the last line of a path.
-    Path { head: String, tail: String },
-    /// All lines.
+    Path {
+        head: String,
+        tail: String,
+    },
     List(Vec<String>),
 }
 
 impl PreservedLines {
-    /// Returns the uuids that a boundary names.
     fn named_uuids(&self) -> impl Iterator<Item = &String> {
         let named: Vec<&String> = match &self.uuids {
             PreservedUuids::Path { head, tail } => vec![head, tail],
@@ -51,14 +51,10 @@ impl PreservedLines {
         // The list is more reliable than its ends: a line that was written again follows the
         // summary.
         if let Some(messages) = metadata.get("preservedMessages") {
-            let uuids = messages
-                .items_of("uuids")
-                .filter_map(JsonNode::as_text)
-                .map(Cow::into_owned)
-                .collect();
+            let uuids = messages.items_of("uuids").filter_map(JsonNode::as_text);
             return Some(Self {
                 anchor: messages.non_empty_text("anchorUuid"),
-                uuids: PreservedUuids::List(uuids),
+                uuids: PreservedUuids::List(uuids.map(Cow::into_owned).collect()),
             });
         }
         let segment = metadata.get("preservedSegment")?;
@@ -72,7 +68,6 @@ impl PreservedLines {
 }
 
 impl ClaudeLine {
-    /// Reads the line.
     fn from_record(number: usize, record: JsonNode<'_>) -> Self {
         let is_boundary = record.has_text("subtype", "compact_boundary");
         let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
@@ -122,7 +117,6 @@ struct PreservedPath<'s> {
     lines: Vec<&'s str>,
 }
 
-/// The lines by their uuids.
 #[derive(Default)]
 pub(super) struct ClaudeLines {
     by_uuid: HashMap<String, ClaudeLine>,
@@ -392,7 +386,6 @@ impl ClaudeLines {
         (!lines.contains(&anchor.as_str())).then_some(PreservedPath { boundary, anchor, lines })
     }
 
-    /// Returns the lines that a compaction preserved.
     pub(super) fn preserved_uuids<'s>(&'s self, preserved: &PreservedLines) -> Vec<&'s str> {
         let listed = self.listed_uuids(preserved).into_iter();
         listed.filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str())).collect()
@@ -417,7 +410,6 @@ impl ClaudeLines {
         uuids
     }
 
-    /// Returns the chain that a line is on.
     pub(super) fn chain_of(&self, uuid: &str) -> ChainKey<'_> {
         let line = &self.by_uuid[uuid];
         ChainKey { is_sidechain: line.is_sidechain, agent: line.agent.as_deref() }

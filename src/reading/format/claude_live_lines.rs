@@ -39,10 +39,8 @@ impl<'s> LineGroups<'s> {
         let root = path.lines.first().map(|root| self.lines.line(root));
         let preserved = root.and_then(|root| root.preserved.as_ref());
         if let Some(preserved) = preserved.filter(|_| !path.holds_preserved) {
-            let anchor = preserved
-                .anchor
-                .as_ref()
-                .and_then(|anchor| lines.iter().position(|uuid| uuid == anchor));
+            let anchor = preserved.anchor.as_ref();
+            let anchor = anchor.and_then(|anchor| lines.iter().position(|uuid| uuid == anchor));
             // Without an anchor they follow the summary.
             let summary = lines
                 .iter()

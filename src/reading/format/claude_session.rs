@@ -29,7 +29,6 @@ pub(super) struct ClaudeSession {
     since: usize,
 }
 
-/// The identity of a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ClaudeThreadKey {
     session: Option<String>,
@@ -37,7 +36,6 @@ struct ClaudeThreadKey {
     agent: Option<String>,
 }
 
-/// The end of a thread.
 struct ThreadLeaf<'s> {
     key: ClaudeThreadKey,
     /// The uuid of the last turn.
@@ -338,11 +336,8 @@ mod tests {
             lines.push(line(&format!("u{number}"), &parent, &chain));
         }
         for number in 0..100 {
-            lines.push(line(
-                &format!("fork{number}"),
-                "u99",
-                &format!(r#""sessionId": "f{number}""#),
-            ));
+            let session = format!(r#""sessionId": "f{number}""#);
+            lines.push(line(&format!("fork{number}"), "u99", &session));
         }
         let threads = threads(&lines);
         // 2 MB of lines; 16 MB may be repeated in any case.

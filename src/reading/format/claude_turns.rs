@@ -5,7 +5,6 @@ use crate::reading::format::claude_attachments::ClaudeAttachment;
 use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::prelude::*;
 
-/// The speaker of a line.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum ClaudeSpeaker {
     #[default]

@@ -21,7 +21,6 @@ pub(super) const CODEX: LogRow = LogRow {
 };
 
 const WRITE_MODE: WriteMode = WriteMode::Appended { asked: false, clears: false, lists: true };
-/// Types of lines.
 const TYPES: &str = "session_meta|response_item|event_msg|turn_context|compacted|world_state\
     |inter_agent_communication|inter_agent_communication_metadata";
 const KNOWN_TYPES: &str = "session_meta|response_item|event_msg|turn_context|compacted|world_state\

@@ -13,7 +13,6 @@ const INJECTED: [&str; 6] = [
 /// tokens of 4 bytes.
 const KEPT_BYTES: usize = 80_000;
 
-/// An item of the history.
 #[derive(Debug, Clone)]
 pub(super) struct CodexItem {
     place: EventPlace,
@@ -24,7 +23,6 @@ pub(super) struct CodexItem {
     usage: Option<EventPlace>,
 }
 
-/// What is sent of an item.
 #[derive(Debug, Clone)]
 enum ItemForm {
     /// The item.
@@ -35,7 +33,6 @@ enum ItemForm {
     WithTools(EventPlace),
 }
 
-/// The author of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ItemAuthor {
     User,
@@ -126,7 +123,6 @@ impl CodexItem {
     }
 }
 
-/// Returns the whole text of a message.
 fn message_text(message: JsonNode<'_>) -> String {
     match message.get_text("content") {
         Some(text) => text.into_owned(),

@@ -38,7 +38,6 @@ const fn log(
     ForeignLog { name, remedy, marks }
 }
 
-/// The logs that are told.
 #[rustfmt::skip]
 const FOREIGN_LOGS: &[ForeignLog] = &[
     log("the changes of a chat of VS Code", VSCODE_EXPORT, &[&[all("kind|v.requests|v.sessionId")]]),

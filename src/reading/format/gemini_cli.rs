@@ -2,10 +2,8 @@
 //! `$rewindTo` removes messages, and `$set.messages` replaces them all; older sessions are one
 //! object with `messages`. A compaction is such a `$set`. See `docs/reference/formats.md`.
 
-use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
-/// Sessions of Gemini CLI.
 #[rustfmt::skip]
 pub(super) const GEMINI_CLI: LogRow = LogRow {
     name: "gemini-cli",
@@ -48,14 +46,9 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
         .flatten()
         .find_map(|record| at("timestamp").bytes_in(record))
         .unwrap_or_else(|| encode_literal("1970-01-01T00:00:00.000Z"));
-    let summary = fill_json(
-        r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#,
-        &[
-            &encode_literal(&uuid_like_id(&[last, text.as_bytes()])),
-            &timestamp,
-            &encode_literal(text),
-        ],
-    );
+    let id = encode_literal(&uuid_like_id(&[last, text.as_bytes()]));
+    let pattern = r#"{"id": $, "timestamp": $, "type": "user", "content": [{"text": $}]}"#;
+    let summary = fill_json(pattern, &[&id, &timestamp, &encode_literal(text)]);
     let messages: Vec<&[u8]> = std::iter::once(summary.as_slice()).chain(kept).collect();
     let messages = messages.join(b", ".as_slice());
     let pattern = r#"{"$": {"messages": [$], "lastUpdated": $}}"#;
@@ -74,7 +67,6 @@ fn kept_messages<'a>(transcript: &Transcript<'a>, first_kept: usize) -> Vec<&'a 
         .collect()
 }
 
-/// A message of a session.
 struct GeminiCliMessage {
     id: Option<String>,
     /// The ids of the calls whose results it holds, if it is the user's.

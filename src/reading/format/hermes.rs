@@ -61,11 +61,8 @@ fn recognize(record: JsonNode<'_>) -> Option<Recognition> {
 // Turns with tags have no content that a stage could replace, because the tags would be lost
 // with it.
 fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {
-    let text = turn
-        .value
-        .as_literal()
-        .map(|literal| decode_literal(literal.slice(bytes)))
-        .unwrap_or_default();
+    let literal = turn.value.as_literal().map(|literal| literal.slice(bytes));
+    let text = literal.map(decode_literal).unwrap_or_default();
     let is_response = match turn.role {
         Role::Tool => true,
         Role::User => text.trim_start().starts_with(RESPONSE),
@@ -96,7 +93,6 @@ fn is_text_turn(turn: JsonNode<'_>) -> bool {
     !turn.has_key("tool_calls") && TEXT_KEYS.iter().any(|key| turn.literal_at(key).is_some())
 }
 
-/// Returns true if the text of a turn contains a tag.
 fn contains_text(turn: JsonNode<'_>, tag: &str) -> bool {
     TEXT_KEYS
         .iter()

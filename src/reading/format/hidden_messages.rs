@@ -7,7 +7,6 @@ use crate::reading::format::prelude::*;
 const HIDERS: [(&str, &str); 2] =
     [("condenseParent", "condenseId"), ("truncationParent", "truncationId")];
 
-/// The messages of a list that are hidden.
 pub(super) struct HiddenMessages {
     /// The ids of the messages that hide others.
     hiders: HashSet<String>,

@@ -30,7 +30,6 @@ impl<'p> SummaryPlace<'p> {
 
     /// Returns true if the summary must bear the mark of its format: calls and results tell the
     /// format, and none of them stays. What is compacted is read as the format that it was read as.
-    #[must_use]
     pub(crate) fn needs_mark(&self) -> bool {
         let mut kept = self.transcript.messages.iter().skip(self.first_kept);
         !kept.any(|message| message.role.is_result())

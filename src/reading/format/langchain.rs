@@ -68,17 +68,9 @@ fn render_message(place: &SummaryPlace<'_>, role: Role, text: &str) -> Vec<u8> {
         Some(LangChainSpelling::Flat) | None => String::new(),
     };
     let end: &[u8] = if start.is_empty() { b"}" } else { b"}}" };
-    fill_json(
-        r#"{$$"content": $, $, "type": "$"$"#,
-        &[
-            &render_thread_entry(place),
-            start.as_bytes(),
-            &encode_literal(text),
-            MARK,
-            kind.as_bytes(),
-            end,
-        ],
-    )
+    let (thread, text) = (render_thread_entry(place), encode_literal(text));
+    let pattern = r#"{$$"content": $, $, "type": "$"$"#;
+    fill_json(pattern, &[&thread, start.as_bytes(), &text, MARK, kind.as_bytes(), end])
 }
 
 /// A list of messages, and the state that holds it.

@@ -39,7 +39,6 @@ impl MessageType {
         TYPES.iter().find(|known| name == known.name || known.is_class(name))
     }
 
-    /// Returns the type of a message.
     fn of_message(message: JsonNode<'_>) -> Option<&'static Self> {
         let name =
             if message.has_key("lc") { class_name(message)? } else { message.get_text("type")? };
@@ -57,7 +56,6 @@ fn class_name(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     TYPES.iter().any(|known| known.is_class(&name)).then_some(name)
 }
 
-/// The spelling of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LangChainSpelling {
     /// `{"lc", "id", "kwargs": {…}}`
@@ -123,7 +121,6 @@ fn message_id(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
 /// What LangChain's middleware marks a summary by.
 const MARKED: &[If] = &[is("additional_kwargs.lc_source", "summarization")];
 
-/// Reads a message.
 pub(super) fn read_message(element: LocatedNode<'_>) -> Result<Message> {
     let known = MessageType::of_message(element.node).ok_or_else(|| unknown_type(element))?;
     let fields = message_fields(element.node);

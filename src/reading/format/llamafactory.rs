@@ -26,7 +26,6 @@ pub(super) const LLAMA_FACTORY: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-/// The list of messages of blocks.
 pub(super) const BLOCK_LIST: ChatList = ChatList {
     prompt: |_| None,
     tools: (at("tools"), TEXT_OR_LIST),

@@ -19,7 +19,6 @@ impl RoleNames {
         self.0.split('|').map(|entry| entry.split_once('=').unwrap_or((entry, entry)))
     }
 
-    /// Returns the role with this name.
     pub(super) fn role_of(self, name: &str) -> Option<Role> {
         let (_, role) = self.entries().find(|(known, _)| *known == name)?;
         Role::from_name(role.as_bytes())

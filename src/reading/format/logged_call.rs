@@ -2,10 +2,8 @@
 //! of `input` and `output`, stored completions.
 
 use crate::reading::format::anthropic::ANTHROPIC_CHAT;
-use crate::reading::format::dialects::{ANTHROPIC, OPENAI, RESPONSES};
 use crate::reading::format::row::prelude::*;
 
-/// Calls with their answers.
 #[rustfmt::skip]
 pub(super) const LOGGED_CALL: LogRow = LogRow {
     name: "logged-call",

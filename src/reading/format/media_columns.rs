@@ -25,7 +25,6 @@ pub(crate) struct MediaColumn {
     pub(crate) entries: Vec<MediaEntry>,
 }
 
-/// An entry of a list of media.
 #[derive(Debug, Clone)]
 pub(crate) struct MediaEntry {
     pub(crate) json: Vec<u8>,

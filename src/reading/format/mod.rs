@@ -182,7 +182,6 @@ pub(crate) static FORMATS: &[&dyn Format] = &[
     &logs::kimi_history::KIMI_HISTORY,
 ];
 
-/// Returns the format with this name.
 pub(crate) fn format_by_name(name: &str) -> Option<&'static dyn Format> {
     FORMATS.iter().copied().find(|format| format.name() == name)
 }

@@ -6,7 +6,6 @@ use crate::reading::format::chat_row::{ChatEvidence, ChatReads, ChatRow};
 use crate::reading::format::openai_records::{MessageListPath, read_openai_records};
 use crate::reading::format::prelude::*;
 
-/// The OpenAI chat dialect.
 pub(super) const OPENAI_CHAT: ChatRow = ChatRow {
     name: "openai",
     help: "OpenAI chat messages: {\"messages\": [...]} or a list of messages per record, or one message per line",

@@ -6,7 +6,6 @@ use crate::reading::format::sharegpt_calls::calls_in_string;
 use crate::reading::json::python_parser::parse_python_object;
 use crate::reading::json::repr_length::literal_repr_length;
 
-/// Reads the list `tool_calls`.
 pub(super) fn read_calls(scanner: &mut Scanner<'_>, path: MessagePath) -> Result<Vec<ToolCall>> {
     let mut calls = Vec::new();
     scanner.read_array(|s| {

@@ -94,7 +94,6 @@ fn read_value_text(scanner: &mut Scanner<'_>) -> Result<Span> {
 /// The place of a message in its record, as errors name it.
 #[derive(Clone, Copy)]
 pub(super) struct MessagePath {
-    /// The key of the list.
     pub(super) list: &'static str,
     /// Index in the list; `None` if the message is the whole record.
     pub(super) index: Option<usize>,

@@ -14,7 +14,6 @@ use std::cell::{Cell, RefCell};
 /// because growing it would move them.
 const BYTES_PER_MESSAGE: usize = 96;
 
-/// A reader of the messages of one record.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenAiMessageReader<'a> {
     /// Index of the record.
@@ -42,12 +41,10 @@ struct PendingFields {
     usage: Option<Usage>,
     /// LangChain's usage, which has precedence over the provider's.
     usage_metadata: Option<Usage>,
-    /// The number of keys.
     keys: usize,
 }
 
 impl OpenAiMessageReader<'_> {
-    /// Reads a list of messages.
     pub(crate) fn read_messages(self, scanner: &mut Scanner<'_>) -> Result<Vec<Message>> {
         let estimate = scanner.bytes().len() / BYTES_PER_MESSAGE;
         let mut messages = Vec::with_capacity(estimate.clamp(4, 4096));
@@ -103,11 +100,8 @@ impl OpenAiMessageReader<'_> {
         if message.role != Role::Tool {
             message.answers = None;
         }
-        message.usage = fields
-            .usage_metadata
-            .or(fields.usage)
-            .filter(|_| message.role == Role::Assistant)
-            .map(Box::new);
+        let usage = fields.usage_metadata.or(fields.usage);
+        message.usage = usage.filter(|_| message.role == Role::Assistant).map(Box::new);
         message.incomplete = message.role.is_result() && (fields.unfinished || fields.failed);
         let text = match message.content {
             Content::Text(text) if message.role == Role::User => Some(text.slice(scanner.bytes())),

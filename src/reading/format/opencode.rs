@@ -3,7 +3,6 @@
 //! the model sees these two, then the tail that was kept, then the messages that followed. See
 //! `docs/reference/opencode.md`.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::opencode_compaction::{append_compaction, mark_result_cleared};
 use crate::reading::format::opencode_live::{
     CompletedCompaction, OpenCodeQuestions, StoredMessages, is_answer, is_finished_answer,
@@ -177,9 +176,6 @@ fn push_live_messages(
 fn push_summary(thread: &mut JournalThread, answer: JsonNode<'_>) {
     let blocks: Vec<Vec<u8>> =
         answer.items_of("parts").filter_map(|part| render_text_part(part, "text")).collect();
-    thread.push_element(
-        ElementMark::Summary,
-        vec![answer.place()],
-        &message_of_blocks("assistant", &blocks),
-    );
+    let message = message_of_blocks("assistant", &blocks);
+    thread.push_element(ElementMark::Summary, vec![answer.place()], &message);
 }

@@ -62,40 +62,25 @@ impl<'t> NewCompaction<'t> {
     fn render_question(&self, tail_start: Option<Vec<u8>>) -> Vec<u8> {
         let [id, _] = &self.message_ids;
         let session = entry("sessionID", self.session);
+        let [agent, model] = ["agent", "model"].map(|key| copied_entry(key, self.user));
+        let tail = entry("tail_start_id", tail_start.as_deref());
         fill_json(
             r#"{"info": {"id": $$, "role": "user", "time": {"created": $}$$}, "parts": [{"id": $$, "messageID": $, "type": "compaction", "auto": false$}]}"#,
-            &[
-                id,
-                &session,
-                self.time,
-                &copied_entry("agent", self.user),
-                &copied_entry("model", self.user),
-                &self.part_ids[0],
-                &session,
-                id,
-                &entry("tail_start_id", tail_start.as_deref()),
-            ],
+            &[id, &session, self.time, &agent, &model, &self.part_ids[0], &session, id, &tail],
         )
     }
 
     fn render_answer(&self, text: &str) -> Vec<u8> {
-        let [question, id] = &self.message_ids;
+        let ([question, id], [_, part]) = (&self.message_ids, &self.part_ids);
         let session = entry("sessionID", self.session);
+        let copied = ["providerID", "modelID", "path"];
+        let [provider, model, path] = copied.map(|key| copied_entry(key, self.assistant));
+        let text = encode_literal(text);
         fill_json(
             r#"{"info": {"id": $$, "role": "assistant", "parentID": $, "time": {"created": $, "completed": $}, "mode": "compaction", "agent": "compaction"$$$, "summary": true, "cost": 0, "tokens": {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}, "finish": "stop"}, "parts": [{"id": $$, "messageID": $, "type": "text", "text": $}]}"#,
             &[
-                id,
-                &session,
-                question,
-                self.time,
-                self.time,
-                &copied_entry("providerID", self.assistant),
-                &copied_entry("modelID", self.assistant),
-                &copied_entry("path", self.assistant),
-                &self.part_ids[1],
-                &session,
-                id,
-                &encode_literal(text),
+                id, &session, question, self.time, self.time, &provider, &model, &path, part,
+                &session, id, &text,
             ],
         )
     }

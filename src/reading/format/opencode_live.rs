@@ -23,7 +23,6 @@ pub(super) struct StoredMessages<'t> {
 }
 
 impl<'t> StoredMessages<'t> {
-    /// All messages of a list.
     pub(super) fn new(list: JsonNode<'t>) -> Self {
         let count = list.item_count();
         Self { list, count }
@@ -162,7 +161,6 @@ pub(super) fn is_question(message: JsonNode<'_>) -> bool {
         && message.items_of("parts").any(|part| part.has_text("type", "compaction"))
 }
 
-/// Returns a text of the `info` of a message.
 pub(super) fn info_text<'t>(message: JsonNode<'t>, key: &str) -> Option<Cow<'t, str>> {
     message.get_path(&["info", key])?.as_text()
 }

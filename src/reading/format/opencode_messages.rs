@@ -157,7 +157,6 @@ struct AnswerSteps<'t> {
     step: AnswerStep,
 }
 
-/// One step of an answer.
 #[derive(Default)]
 struct AnswerStep {
     blocks: Vec<Vec<u8>>,
@@ -281,11 +280,8 @@ impl AnswerSteps<'_> {
 }
 
 fn render_call(part: JsonNode<'_>, state: JsonNode<'_>) -> Vec<u8> {
-    call_block(
-        part.bytes_or_null("callID"),
-        part.bytes_or_null("tool"),
-        state.bytes_or_null("input"),
-    )
+    let (id, tool) = (part.bytes_or_null("callID"), part.bytes_or_null("tool"));
+    call_block(id, tool, state.bytes_or_null("input"))
 }
 
 /// The result of a call as it is sent.

@@ -25,7 +25,6 @@ pub(super) fn is_told_otherwise(message: JsonNode<'_>) -> bool {
         })
 }
 
-/// Returns the items of a stored message.
 pub(super) fn stored_items(message: JsonNode<'_>) -> Vec<PromptItem> {
     let role = message.get_path(&["info", "role"]).and_then(JsonNode::as_text);
     let mut items = Vec::new();

@@ -72,7 +72,6 @@ impl CallingModel {
     }
 }
 
-/// Returns a message of these parts.
 pub(super) fn sent_message(role: &str, parts: &[Vec<u8>]) -> Vec<u8> {
     fill_json(r#"{"role":"$","content":[$]}"#, &[role.as_bytes(), &parts.join(b",".as_slice())])
 }
@@ -81,18 +80,15 @@ fn options(metadata: Option<&[u8]>) -> Vec<u8> {
     metadata.map_or_else(Vec::new, |metadata| fill_json(r#","providerOptions":$"#, &[metadata]))
 }
 
-/// Returns a text part.
 pub(super) fn sent_text(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8> {
     fill_json(r#"{"type":"text","text":$$}"#, &[literal, &options(metadata)])
 }
 
-/// Returns a part of reasoning.
 pub(super) fn sent_reasoning(literal: &[u8], metadata: Option<&[u8]>) -> Vec<u8> {
     let pattern = r#"{"type":"reasoning","text":$$}"#;
     fill_json(pattern, &[literal, &options(metadata)])
 }
 
-/// Returns a file.
 pub(super) fn sent_file(part: JsonNode<'_>) -> Vec<u8> {
     let name = part.literal_bytes("filename");
     let name = name.map(|name| fill_json(r#","filename":$"#, &[name]));
@@ -101,21 +97,14 @@ pub(super) fn sent_file(part: JsonNode<'_>) -> Vec<u8> {
     fill_json(pattern, &[mime, &name.unwrap_or_default(), url])
 }
 
-/// Returns a call.
 pub(super) fn sent_tool_call(
     part: JsonNode<'_>,
     state: JsonNode<'_>,
     metadata: Option<&[u8]>,
 ) -> Vec<u8> {
-    fill_json(
-        r#"{"type":"tool-call","toolCallId":$,"toolName":$,"input":$$}"#,
-        &[
-            part.bytes_or_null("callID"),
-            part.bytes_or_null("tool"),
-            state.bytes_or_null("input"),
-            &options(metadata),
-        ],
-    )
+    let (id, tool) = (part.bytes_or_null("callID"), part.bytes_or_null("tool"));
+    let pattern = r#"{"type":"tool-call","toolCallId":$,"toolName":$,"input":$$}"#;
+    fill_json(pattern, &[id, tool, state.bytes_or_null("input"), &options(metadata)])
 }
 
 /// Returns the result of a call: a text (a literal) and whether it is an error, and the files that

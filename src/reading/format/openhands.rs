@@ -5,7 +5,6 @@
 use crate::reading::format::openhands_messages::{OpenHandsEvent, build_thread, is_event};
 use crate::reading::format::row::prelude::*;
 
-/// Events of OpenHands.
 #[rustfmt::skip]
 pub(super) const OPENHANDS: LogRow = LogRow {
     name: "openhands",
@@ -31,7 +30,6 @@ fn is_complete_event(node: JsonNode<'_>) -> bool {
     is_event(node) && hold(&[has("source"), FIELDS], node)
 }
 
-/// Returns the list of events in a record.
 fn event_list(root: JsonNode<'_>) -> Option<JsonNode<'_>> {
     if root.is_kind(JsonKind::Array) {
         Some(root)

@@ -16,7 +16,6 @@ const OUTER_KEYS: [&[u8]; 6] =
     [b"\"action\"", b"\"thought\"", b"\"id\"", b"\"source\"", b"\"timestamp\"", b"\"message\""];
 const EMPTY_LITERAL: &[u8] = b"\"\"";
 
-/// An event.
 #[derive(Clone, Copy)]
 pub(super) struct OpenHandsEvent<'t>(pub(super) JsonNode<'t>);
 

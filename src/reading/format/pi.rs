@@ -3,11 +3,9 @@
 //! one on, and the entries that followed. See `docs/reference/formats.md`.
 
 use crate::base::foreign_text::shorten_value;
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::pi_messages::{render_edited, render_message, render_user_message};
 use crate::reading::format::row::prelude::*;
 
-/// Sessions of pi.
 #[rustfmt::skip]
 pub(super) const PI: LogRow = LogRow {
     name: "pi",
@@ -29,7 +27,6 @@ const ENTRY: If = is(
     "type",
     "message|context_edit|compaction|model_change|thinking_level_change|branch_summary|custom_message",
 );
-/// Roles of messages.
 const ROLES: &str = "system|user|assistant|toolResult|bashExecution|custom|branchSummary\
     |compactionSummary";
 /// What no message of Anthropic has.
@@ -62,15 +59,10 @@ fn append_summary(place: &SummaryPlace<'_>, text: &str) -> Vec<(usize, Splice)> 
             (Vec::new(), kept)
         }
     };
+    let (text, tokens) = (encode_literal(text), place.tokens_before.to_string());
     let line = fill_json(
         r#"{"type": "compaction", $"timestamp": $, "summary": $, $, "tokensBefore": $}"#,
-        &[
-            &ids,
-            last.bytes_or_null("timestamp"),
-            &encode_literal(text),
-            &kept,
-            place.tokens_before.to_string().as_bytes(),
-        ],
+        &[&ids, last.bytes_or_null("timestamp"), &text, &kept, tokens.as_bytes()],
     );
     append_lines(transcript, &[line])
 }
@@ -437,14 +429,8 @@ fn push_entry(
     json: &[u8],
     span: Span,
 ) {
-    let id = entry
-        .id
-        .as_deref()
-        .map_or_else(Vec::new, |id| fill_json(r#""id": $, "#, &[&encode_literal(id)]));
+    let id = entry.id.as_deref().map(|id| fill_json(r#""id": $, "#, &[&encode_literal(id)]));
     let number = format!("{{\"entry\": {}, ", entry.number);
-    thread.push_element(
-        mark,
-        vec![EventPlace::new(entry.at, span)],
-        &[number.as_bytes(), &id, json].concat(),
-    );
+    let json = [number.as_bytes(), &id.unwrap_or_default(), json].concat();
+    thread.push_element(mark, vec![EventPlace::new(entry.at, span)], &json);
 }

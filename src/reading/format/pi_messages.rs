@@ -51,7 +51,6 @@ pub(super) fn render_message(message: JsonNode<'_>) -> Option<Vec<u8>> {
     })
 }
 
-/// Renders a message of the user with this content.
 pub(super) fn render_user_message(content: &[u8]) -> Vec<u8> {
     fill_json(r#""role": "user", "content": $}"#, &[content])
 }

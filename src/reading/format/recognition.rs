@@ -4,7 +4,6 @@
 /// The part of a conversation that one record holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A whole conversation.
     Conversation,
     /// One message; the conversation continues in other records.
     Message,

@@ -9,7 +9,6 @@ use crate::reading::format::prelude::*;
 use crate::reading::format::sharegpt_calls::thought_and_calls;
 use crate::reading::format::sharegpt_turns::{ShareGptTurn, TURNS, read_turns};
 
-/// Conversations of ShareGPT.
 pub(super) const SHAREGPT_CHAT: ChatRow = ChatRow {
     name: "sharegpt",
     help: "ShareGPT: {\"conversations\": [{\"from\": ..., \"value\": ...}], \"system\": ..., \"tools\": ...}, with function_call and observation",
@@ -32,7 +31,6 @@ const LISTS: [&str; 2] = ["conversations", "conversation"];
 
 const FIRST: At = at("conversations.0|conversation.0");
 
-/// Tags of turns that are calls.
 const CALL_TAGS: [&str; 2] = ["function_call", "function"];
 
 fn read_turn(bytes: &[u8], turn: ShareGptTurn<'_>, messages: &mut Vec<Message>) {

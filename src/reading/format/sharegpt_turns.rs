@@ -11,7 +11,6 @@ const TAGS: RoleNames = RoleNames(
     |function=tool|observation=tool|tool|ipython=tool|function_response=tool|tool_response=tool",
 );
 
-/// One turn of a conversation.
 pub(super) struct ShareGptTurn<'t> {
     pub(super) element: LocatedNode<'t>,
     pub(super) role: Role,
@@ -33,7 +32,6 @@ impl<'t> ShareGptTurn<'t> {
         Ok(Self { element, role, tag: tag.unwrap_or_default(), value })
     }
 
-    /// Returns the turn as a message of this role.
     pub(super) fn to_message(&self, role: Role) -> Message {
         let content = self.value.as_literal().map_or(Content::Absent, Content::Text);
         Message { content, content_span: Some(self.value.span()), ..self.element.new_message(role) }
@@ -102,7 +100,6 @@ pub(super) const TURNS: ChatRow = ChatRow {
     ..ChatRow::PLAIN
 };
 
-/// Returns the first turn of a role.
 fn first_turn<'a>(transcript: &Transcript<'a>, role: Role) -> Option<JsonTree<'a>> {
     let first =
         transcript.messages.iter().skip(transcript.outside).find(|message| message.role == role)?;

@@ -4,7 +4,6 @@
 use crate::reading::format::prelude::*;
 use std::ops::Range;
 
-/// The tags around a call.
 pub(crate) const CALL_TAGS: [&str; 2] = ["<tool_call>", "</tool_call>"];
 const THINK_TAGS: [&str; 2] = ["<think>", "</think>"];
 
@@ -199,9 +198,7 @@ mod tests {
         let text = "<think><tool_call>{\"name\": \"t\"}</tool_call></think>Now <tool_call>{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}</tool_call> and <tool_call>{\"name\": \"g\"";
         let ranges = call_ranges(text.as_bytes());
         let found: Vec<&str> = ranges.into_iter().map(|range| &text[range]).collect();
-        assert_eq!(
-            found,
-            ["{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}", "{\"name\": \"g\""]
-        );
+        let first = "{\"name\": \"f\", \"arguments\": {\"a\": \"</tool_call>\"}}";
+        assert_eq!(found, [first, "{\"name\": \"g\""]);
     }
 }

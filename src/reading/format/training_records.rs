@@ -2,7 +2,6 @@
 //! trajectories with texts.
 
 use crate::reading::format::anthropic::ANTHROPIC_CHAT;
-use crate::reading::format::dialects::{ANTHROPIC, OPENAI, SHAREGPT};
 use crate::reading::format::row::prelude::*;
 
 /// Instructions with their history, as Stanford Alpaca and LLaMA-Factory have them.

@@ -262,20 +262,17 @@ impl<'t> JsonNode<'t> {
     }
 
     /// Returns an element of an array.
-    #[must_use]
     pub(crate) fn item(self, index: usize) -> Option<JsonNode<'t>> {
         let (_, branch) = self.members_if(JsonKind::Array).as_slice().get(index)?;
         Some(JsonNode { text: self.text, branch })
     }
 
     /// Returns the number of elements of an array.
-    #[must_use]
     pub(crate) fn item_count(self) -> usize {
         self.members_if(JsonKind::Array).len()
     }
 
     /// Returns the number of elements of an array that end before a byte of the record.
-    #[must_use]
     pub(crate) fn items_before(self, byte: usize) -> usize {
         let elements = self.members_if(JsonKind::Array).as_slice();
         elements.partition_point(|(_, element)| element.span.end <= byte)
@@ -312,7 +309,6 @@ impl<'t> JsonNode<'t> {
         std::str::from_utf8(self.bytes()).ok()?.parse().ok()
     }
 
-    /// Returns the span of a string literal.
     pub(crate) fn as_literal(self) -> Option<Span> {
         (self.kind() == JsonKind::String).then(|| self.span())
     }
@@ -391,24 +387,14 @@ mod tests {
         let tree = JsonTree::new(json).unwrap();
         let root = tree.root();
         assert_eq!(tree.duplicate_key.as_deref(), Some("a"));
-        assert_eq!(
-            root.items_of("a").filter_map(|item| item.get("b")?.as_text()).collect::<Vec<_>>(),
-            ["z"]
-        );
+        let found = root.items_of("a").filter_map(|item| item.get("b")?.as_text());
+        assert_eq!(found.collect::<Vec<_>>(), ["z"]);
         let first = root.entries().next().unwrap().1;
-        assert_eq!(
-            first.items().nth(1).unwrap().get_path(&["b"]).unwrap().as_text().unwrap(),
-            "x\ny"
-        );
-        assert!(
-            root.has_key("n")
-                && root.get("n").unwrap().is_kind(JsonKind::Null)
-                && !root.has_key("b")
-        );
-        assert_eq!(
-            first.must_be(JsonKind::Object, "a").unwrap_err().reason,
-            "a is an array, it must be an object"
-        );
+        let escaped = first.items().nth(1).unwrap().get_path(&["b"]).unwrap();
+        assert_eq!(escaped.as_text().unwrap(), "x\ny");
+        assert!(root.get_kind("n", JsonKind::Null).is_some() && !root.has_key("b"));
+        let error = first.must_be(JsonKind::Object, "a").unwrap_err();
+        assert_eq!(error.reason, "a is an array, it must be an object");
         assert!(JsonTree::new(b"{\"a\": 1} x").is_err());
     }
 

@@ -4,7 +4,6 @@
 
 use crate::reading::transcript::prelude::*;
 
-/// A usage object.
 struct ParsedUsage {
     usage: Usage,
     /// True if the object states a total; otherwise the total is a sum of its parts.
@@ -98,10 +97,8 @@ mod tests {
     fn usage_is_read_as_providers_and_langchain_write_it() {
         let openai = br#"{"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107, "prompt_tokens_details": {"cached_tokens": 80}}"#;
         assert_eq!(total_and_parts(parse_usage(openai)), Some((107, [20, 7, 80, 0])));
-        assert_eq!(
-            total_and_parts(parse_usage(br#"{"prompt_tokens": 100, "completion_tokens": 7}"#)),
-            Some((107, [100, 7, 0, 0]))
-        );
+        let plain = br#"{"prompt_tokens": 100, "completion_tokens": 7}"#;
+        assert_eq!(total_and_parts(parse_usage(plain)), Some((107, [100, 7, 0, 0])));
         let anthropic = br#"{"input_tokens": 3, "output_tokens": 5, "cache_read_input_tokens": 11, "cache_creation_input_tokens": 13}"#;
         assert_eq!(total_and_parts(parse_usage(anthropic)), Some((32, [3, 5, 11, 13])));
         let langchain = br#"{"input_tokens": 30, "output_tokens": 5, "total_tokens": 35, "input_token_details": {"cache_read": 10, "cache_creation": 4}}"#;

@@ -35,7 +35,6 @@ pub(crate) struct FormatVote {
     pub format: usize,
     /// The evidence in the most certain of the records.
     pub hit: Recognition,
-    /// The number of records.
     pub records: usize,
     /// The number of these that hold something that only this format has.
     pub certain: usize,

@@ -175,19 +175,13 @@ mod tests {
     #[test]
     fn ends_are_those_of_the_full_text() {
         let text = "a\n\"b\" é😀 ".repeat(2000);
-        let escaped: Vec<u8> = text
-            .chars()
-            .fold(b"\"".to_vec(), |out, c| [out, escape_char(c)].concat())
-            .into_iter()
-            .chain(*b"\"")
-            .collect();
+        let inner = text.chars().flat_map(escape_char);
+        let escaped: Vec<u8> = std::iter::once(b'"').chain(inner).chain(*b"\"").collect();
         // Text that is mostly escapes is not shortened.
         for (literal, is_short) in [(encode_literal(&text), true), (escaped, false)] {
             let ends = decode_literal_ends(&literal, 1000);
-            assert!(
-                text.starts_with(&ends[..1000])
-                    && text.ends_with(&ends[ends.floor_char_boundary(ends.len() - 1000)..])
-            );
+            let end = &ends[ends.floor_char_boundary(ends.len() - 1000)..];
+            assert!(text.starts_with(&ends[..1000]) && text.ends_with(end));
             assert_eq!(ends.len() < 5000, is_short, "{}", ends.len());
         }
         for unshortened in [&text[..1300], &"x".repeat(20_000)] {

@@ -56,7 +56,6 @@ impl<S: Simd> Lanes<S> {
         bytes.into_iter().fold(selected, |selected, byte| selected | self.0.simd_eq(byte))
     }
 
-    /// Masks the bytes equal to `byte`.
     #[inline(always)]
     pub(crate) fn mask_byte(self, byte: u8) -> u64 {
         self.0.simd_eq(byte).to_bitmask()
@@ -86,7 +85,6 @@ impl<S: Simd> Lanes<S> {
         self.0.simd_ge(0x7F).to_bitmask()
     }
 
-    /// Masks any of `bytes`.
     #[inline(always)]
     pub(crate) fn mask_any<const N: usize>(self, bytes: [u8; N]) -> u64 {
         self.or_any(self.0.simd_eq(bytes[0]), bytes).to_bitmask()
@@ -175,21 +173,15 @@ mod tests {
                 (0..LANES).filter(|at| test(bytes[*at])).collect()
             };
             assert_eq!(mask_places(lanes.mask_controls()), places_where(&|byte| byte < 0x20));
-            assert_eq!(
-                mask_places(lanes.mask_continuations()),
-                places_where(&|byte| byte & 0xC0 == 0x80)
-            );
+            let continuations = places_where(&|byte| byte & 0xC0 == 0x80);
+            assert_eq!(mask_places(lanes.mask_continuations()), continuations);
             assert_eq!(mask_places(lanes.mask_beyond_ascii()), places_where(&|byte| byte >= 0x7F));
             let some = [first + 5, first + 9, b'x'];
-            assert_eq!(
-                mask_places(lanes.mask_any(some)),
-                places_where(&|byte| some.contains(&byte))
-            );
+            let any = places_where(&|byte| some.contains(&byte));
+            assert_eq!(mask_places(lanes.mask_any(some)), any);
             let later = Lanes::load(simd, &bytes, 60).mask_byte(first + 62);
-            assert_eq!(
-                (mask_places(later), Lanes::load(simd, &bytes, 99).mask_controls()),
-                (vec![2], 0)
-            );
+            assert_eq!(mask_places(later), [2]);
+            assert_eq!(Lanes::load(simd, &bytes, 99).mask_controls(), 0);
             for byte in &bytes {
                 assert_eq!(mask_places(lanes.mask_byte(*byte)), [usize::from(byte - first)]);
                 let alone = Lanes::new(simd, &[*byte; LANES]).is_ascii_without_controls();

@@ -29,7 +29,6 @@ pub(crate) fn without_null_padding(schemas: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(kept)
 }
 
-/// A member of an object.
 struct SchemaMember {
     /// From the key to the end of the value.
     span: Span,

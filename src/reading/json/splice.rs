@@ -8,9 +8,7 @@ use std::ops::Range;
 /// New bytes for a span of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Splice {
-    /// The span to replace.
     pub span: Span,
-    /// The new bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -49,9 +47,7 @@ pub(crate) struct SplicedOutput {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OutputPiece {
-    /// A range of the input.
     Kept(Range<usize>),
-    /// New bytes.
     New(Vec<u8>),
 }
 

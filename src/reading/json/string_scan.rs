@@ -11,7 +11,6 @@ use crate::reading::json::unescape::{is_high_surrogate, is_low_surrogate, parse_
 /// The most escapes of a block that are checked one by one. More are checked by a mask.
 const MAX_SINGLE_ESCAPES: usize = 4;
 
-/// The result of scanning a string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ScannedString {
     /// Offset of the closing quote.
@@ -164,11 +163,8 @@ impl<'a> StringContent<'a> {
             unchecked &= !lanes.mask_any(*br#"nt"\/bfr"#);
             while unchecked != 0 {
                 self.has_unicode_escape = true;
-                self.extra_bytes += unicode_escape_extra_bytes(
-                    self.bytes,
-                    self.start,
-                    at + unchecked.trailing_zeros() as usize,
-                )?;
+                let escape = at + unchecked.trailing_zeros() as usize;
+                self.extra_bytes += unicode_escape_extra_bytes(self.bytes, self.start, escape)?;
                 unchecked &= unchecked - 1;
             }
         }

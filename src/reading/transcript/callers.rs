@@ -98,7 +98,6 @@ impl CallPlace {
 }
 
 impl AdjacentCallers {
-    /// Returns the index of all messages.
     pub(super) fn new(messages: &[Message]) -> Self {
         let mut adjacent = Self::default();
         for index in 0..messages.len() {
@@ -176,7 +175,6 @@ impl AnswerRanks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::Span;
 
     fn message(role: Role, calls: &[&str]) -> Message {
         let mut message = Message::new(0, Span::default(), role);

@@ -31,9 +31,7 @@ pub(crate) struct Noticed {
 /// the conversation is lost by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnreadMessage {
-    /// The element.
     pub span: Span,
-    /// The fault.
     pub error: RecordError,
 }
 
@@ -177,13 +175,9 @@ impl<'a> Transcript<'a> {
 
     /// Returns the elements of the list in the transcript's only record, in order.
     pub(crate) fn list_elements(&self) -> Vec<Span> {
-        let mut spans: Vec<Span> = self
-            .messages
-            .iter()
-            .skip(self.outside)
-            .map(|message| message.span)
-            .chain(self.unread.iter().map(|unread| unread.span))
-            .collect();
+        let read = self.messages.iter().skip(self.outside).map(|message| message.span);
+        let unread = self.unread.iter().map(|unread| unread.span);
+        let mut spans: Vec<Span> = read.chain(unread).collect();
         spans.sort_unstable();
         spans.dedup();
         spans

@@ -107,9 +107,7 @@ mod tests {
         assert_eq!(strip_envelope(" Book it. \n"), "Book it.");
         assert_eq!(strip_envelope("<task>Book a flight to Oslo"), "<task>Book a flight to Oslo");
         // Ten code points are too few to be the request.
-        assert_eq!(
-            strip_envelope("<task>0123456789</task> and more"),
-            "<task>0123456789</task> and more"
-        );
+        let more = "<task>0123456789</task> and more";
+        assert_eq!(strip_envelope(more), more);
     }
 }

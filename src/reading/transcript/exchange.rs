@@ -56,7 +56,6 @@ impl<'a> Transcript<'a> {
         }
     }
 
-    /// Adds the calls of message `index` to `callers`.
     fn add_calls_of(&self, index: usize, callers: &mut Callers) {
         let calls = self.messages[index].calls.iter().enumerate();
         for (call, id) in calls.filter_map(|(at, call)| Some((at, call.id?))) {

@@ -38,7 +38,6 @@ impl WriteMode {
 /// The origin of an element of the rebuilt document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ElementSource {
-    /// The element.
     pub element: Span,
     /// The length of the message as the agent sends it, if the document does not say: UTF-16 code
     /// units of its JSON.

@@ -2,7 +2,6 @@
 
 use crate::reading::transcript::prelude::*;
 
-/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) enum Content {
     /// No content, null or an empty list.
@@ -10,7 +9,6 @@ pub(crate) enum Content {
     Absent,
     /// One string literal.
     Text(Span),
-    /// A list of blocks.
     Blocks(Vec<MessageBlock>),
 }
 
@@ -35,7 +33,6 @@ pub(crate) enum BlockKind {
     Other,
 }
 
-/// Returns true if all blocks are text.
 pub(crate) fn are_all_text(blocks: &[MessageBlock]) -> bool {
     blocks.iter().all(|block| matches!(block.kind, BlockKind::Text(_)))
 }

@@ -155,7 +155,6 @@ fn parse_numeric_time(text: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::transcript::Record;
 
     #[test]
     fn times_are_read_as_logs_write_them() {
@@ -179,10 +178,8 @@ mod tests {
             assert!(want.is_none() || transcript.may_have_times(), "{object}");
         }
         for key in TIME_KEYS {
-            assert!(
-                KEY_STARTS.iter().any(|start| format!("\"{key}").as_bytes().starts_with(start)),
-                "{key}"
-            );
+            let key = format!("\"{key}");
+            assert!(KEY_STARTS.iter().any(|start| key.as_bytes().starts_with(start)), "{key}");
         }
     }
 }

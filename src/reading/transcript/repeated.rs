@@ -33,7 +33,6 @@ impl RepeatedStretch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::transcript::splice::apply_splices;
 
     #[test]
     fn copies_take_the_edits_of_the_stretch_and_no_others() {

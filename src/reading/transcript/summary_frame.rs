@@ -57,12 +57,9 @@ impl SummaryFrame {
     pub fn render(self, path: &str, summary: &str) -> Vec<(Role, String)> {
         match self {
             Self::Archived => {
-                vec![(
-                    Role::User,
-                    format!(
-                        "{ARCHIVED}\n\n{SAVED}{path}{NEED}\n\nA condensed summary follows:\n\n{OPEN}{summary}{CLOSE}"
-                    ),
-                )]
+                let archive = format!("{ARCHIVED}\n\n{SAVED}{path}{NEED}");
+                let framed = format!("A condensed summary follows:\n\n{OPEN}{summary}{CLOSE}");
+                vec![(Role::User, format!("{archive}\n\n{framed}"))]
             }
             Self::Plain => vec![(Role::User, format!("{PLAIN}{summary}"))],
             Self::OpenCode => vec![
@@ -233,7 +230,6 @@ pub(crate) fn unframe_summary(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::json::encode_literal;
 
     #[test]
     fn frames_are_recognized_and_removed() {

@@ -20,7 +20,6 @@ pub(crate) struct TranscriptView<'t, 'a> {
 pub(crate) enum ContentPiece<'v> {
     /// A string literal with its quotes.
     Literal(&'v [u8]),
-    /// Text from an edit.
     Text(&'v str),
     Image,
     /// A call, as the JSON of its block. It is among the calls of the message, too.
@@ -191,7 +190,6 @@ impl<'t, 'a: 't> TranscriptView<'t, 'a> {
         self.viewed_turn_with(index, text)
     }
 
-    /// Returns message `index` with this text.
     fn viewed_turn_with(self, index: usize, text: Cow<'t, str>) -> ViewedTurn<'t> {
         let message = self.message(index);
         let decode = |span| decode_literal(self.transcript.bytes(index, span));

@@ -15,6 +15,7 @@ pub(crate) mod fit;
 #[rustfmt::skip]
 mod lexicon;
 pub(crate) mod mechanisms;
+mod prelude;
 mod session;
 mod text;
 mod write;

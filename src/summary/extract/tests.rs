@@ -2,10 +2,9 @@
 
 use super::Extract;
 use crate::deciding::policy::SummaryTemplate;
-use crate::reading::transcript::Role;
+use crate::reading::transcript::prelude::*;
 use crate::reading::transcript::view::{ViewedCall, ViewedTurn};
 use crate::summary::summarizer::{Summarizer, SummaryPrompt, SummaryRequest};
-use std::borrow::Cow;
 
 fn turn(role: Role, text: &str) -> ViewedTurn<'static> {
     ViewedTurn {
@@ -106,13 +105,8 @@ const LIMITS: [&str; 15] = [
 #[test]
 fn fifteen_limits_in_one_message_survive_a_long_session() {
     let request = "Mend the importer of the 14 reports.";
-    for limits_first in [true, false] {
-        let limits = LIMITS.join("\n");
-        let text = if limits_first {
-            format!("{limits}\n\n{request}")
-        } else {
-            format!("{request}\n\n{limits}")
-        };
+    let limits = LIMITS.join("\n");
+    for text in [format!("{limits}\n\n{request}"), format!("{request}\n\n{limits}")] {
         let mut turns = long_session();
         turns[0] = user(&text);
         assert_holds(&summarize(&turns), &LIMITS);
@@ -171,10 +165,8 @@ fn a_record_has_one_row_with_its_newest_state() {
         result(&record("cancelled")),
         turn(Role::Assistant, "It is done."),
     ]);
-    assert_holds(
-        &summary,
-        &["order_id W-4417, state cancelled, paid true, total 129.5 [cancel_order]"],
-    );
+    let row = "order_id W-4417, state cancelled, paid true, total 129.5 [cancel_order]";
+    assert_holds(&summary, &[row]);
     assert!(!summary.contains("pending"), "{summary}");
 }
 
@@ -207,9 +199,9 @@ fn a_short_request_is_told_whole_and_its_limits_survive_every_compaction() {
         earlier.earlier_summary = true;
         turns = long_session();
         turns[0] = earlier;
-        turns.push(user(&format!(
-            "Please count the rows of table {round}. Do not sort them {round} times."
-        )));
+        let more =
+            format!("Please count the rows of table {round}. Do not sort them {round} times.");
+        turns.push(user(&more));
         summary = summarize(&turns);
         assert_holds(&summary, &["Never touch the vendored parser.", "Do not sort them 0 times."]);
     }
@@ -248,22 +240,18 @@ fn long_session() -> Vec<ViewedTurn<'static>> {
         "修复导入器。不要改动接口。Mend the importer; keep the format of its 14 reports.",
     )];
     for number in 0..40 {
-        turns.push(call(
-            "bash",
-            &format!(r#"{{"command":"python run_{number}.py --case {}"}}"#, number * 37),
-        ));
-        turns.push(result(&format!(
-            "case {} took {number}.5 s\nValueError: wrong field_{number} 字段错误",
-            number * 37
-        )));
-        turns.push(turn(
-            Role::Assistant,
-            &format!("The cause of failure {number} is in module_{number}.py: 第{number}个字段的长度不对，必须检查编码。"),
-        ));
+        let case = number * 37;
+        let command = format!(r#"{{"command":"python run_{number}.py --case {case}"}}"#);
+        turns.push(call("bash", &command));
+        let error = format!("ValueError: wrong field_{number} 字段错误");
+        turns.push(result(&format!("case {case} took {number}.5 s\n{error}")));
+        let said = format!(
+            "The cause of failure {number} is in module_{number}.py: 第{number}个字段的长度不对，必须检查编码。"
+        );
+        turns.push(turn(Role::Assistant, &said));
         if number % 9 == 0 {
-            turns.push(user(&format!(
-                "Also see ticket OPS-{number}, and never log the key_{number}."
-            )));
+            let also = format!("Also see ticket OPS-{number}, and never log the key_{number}.");
+            turns.push(user(&also));
         }
     }
     turns

@@ -1,19 +1,14 @@
 //! The batch interfaces of OpenAI and Anthropic: upload of requests, status, and
 //! download of results.
 
-use crate::base::stop_flag::StopFlag;
-use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_list::{BatchStatus, KEY_FIELD, safe_id};
 use crate::summary::http::call_error::{CallError, read_json_answer, transport_error};
 use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::{backoff, sleep_until};
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::ModelEndpoint;
-use reqwest::blocking::{Body, Client, RequestBuilder, Response, multipart};
-use serde_json::{Value, json};
-use std::io::{self, Read, Write};
-use std::time::Instant;
-use thiserror::Error;
+use crate::summary::http::prelude::*;
+use reqwest::blocking::{Body, RequestBuilder, multipart};
+use serde_json::json;
+use std::io::{self, Write};
 
 const DOWNLOAD_BUFFER_BYTES: usize = 64 << 10;
 
@@ -83,11 +78,8 @@ impl BatchClient {
             "metadata": {KEY_FIELD: key},
         });
         self.submit_once(|| {
-            Ok(self
-                .client
-                .post(self.url("batches"))
-                .header("content-type", "application/json")
-                .body(body.to_string()))
+            let request = self.client.post(self.url("batches"));
+            Ok(request.header("content-type", "application/json").body(body.to_string()))
         })
     }
 
@@ -96,11 +88,9 @@ impl BatchClient {
     pub(crate) fn submit_requests(&self, open: OpenUpload<'_>) -> Result<String, SubmissionError> {
         self.submit_once(|| {
             let (reader, length) = open()?;
-            Ok(self
-                .client
-                .post(self.url("messages/batches"))
-                .header("content-type", "application/json")
-                .body(Body::sized(reader, length)))
+            let request = self.client.post(self.url("messages/batches"));
+            let body = Body::sized(reader, length);
+            Ok(request.header("content-type", "application/json").body(body))
         })
     }
 
@@ -145,12 +135,8 @@ impl BatchClient {
     }
 
     pub(super) fn request_results(&self, path: &str) -> Result<Response, CallError> {
-        let response = self
-            .client
-            .get(self.url(path))
-            .timeout(self.target.deadline)
-            .send()
-            .map_err(|error| transport_error(&error, path))?;
+        let request = self.client.get(self.url(path)).timeout(self.target.deadline);
+        let response = request.send().map_err(|error| transport_error(&error, path))?;
         if response.status().as_u16() == 200 {
             return Ok(response);
         }

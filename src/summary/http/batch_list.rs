@@ -1,16 +1,14 @@
 //! The batches and uploaded files that a server lists, and the status of batches as the interfaces
 //! of OpenAI and Anthropic report it.
 
-use crate::deciding::policy::Dialect;
+use crate::summary::http::prelude::*;
 use crate::summary::model::shorten_message;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 /// The field of a batch's metadata that holds the key of its submission. Only OpenAI's interface
 /// has metadata.
 pub(super) const KEY_FIELD: &str = "epitome_key";
 
-/// A batch as the server lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedBatch {
     /// The server's id.
@@ -19,13 +17,11 @@ pub(crate) struct ListedBatch {
     pub key: Option<String>,
     /// The uploaded file that the batch was made of, if there is one.
     pub upload: Option<String>,
-    /// The number of requests.
     pub requests: u64,
     /// True if no more results will come.
     pub ended: bool,
 }
 
-/// The newest batch of a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum NewestBatch {
@@ -33,7 +29,6 @@ pub(crate) enum NewestBatch {
     Unlisted,
     /// The server has no batch.
     None,
-    /// The id of the batch.
     Id(String),
 }
 
@@ -88,7 +83,6 @@ pub(super) fn find_listed_upload(files: &Value, name: &str, bytes: u64) -> Optio
     safe_id(found?, "id")
 }
 
-/// The status of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BatchStatus {
     /// The server's word for the status.

@@ -1,11 +1,10 @@
 //! Search for a submission at the server: for its upload, and for its batch.
 
-use crate::deciding::policy::Dialect;
 use crate::summary::http::batch_client::BatchClient;
 use crate::summary::http::batch_list::{ListPage, ListedBatch, NewestBatch, find_listed_upload};
 use crate::summary::http::call_error::{CallError, MAX_ANSWER_BYTES, read_json_answer};
-use serde_json::Value;
-use std::io::{BufRead, BufReader, Read};
+use crate::summary::http::prelude::*;
+use std::io::{BufRead, BufReader};
 
 /// The most items of a page of a list.
 const PAGE_ITEMS: usize = 100;

@@ -1,8 +1,7 @@
 //! The limits of calls and cost in a run. The cost of a call is reserved before it is made.
 
 use crate::deciding::policy::CallPrice;
-use crate::summary::error::NotAskedReason;
-use std::sync::{Mutex, PoisonError};
+use crate::summary::http::prelude::*;
 
 /// The limits of a run, and what it has spent.
 pub(super) struct CallBudget {

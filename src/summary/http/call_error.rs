@@ -1,14 +1,8 @@
 //! Reading of HTTP responses, the outcome of failed calls, and what it means for further calls.
 
-use crate::summary::error::NotAskedReason;
 use crate::summary::http::client::{describe_tls_failure, error_causes};
 use crate::summary::http::pacing::retry_after;
-use crate::summary::model::{ModelEndpoint, ServerError};
-use reqwest::blocking::Response;
-use serde_json::Value;
-use std::io::Read;
-use std::time::{Duration, SystemTime};
-use thiserror::Error;
+use crate::summary::http::prelude::*;
 
 /// The reason why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -170,11 +164,8 @@ pub(super) fn header_text<'a>(answer: &'a Response, name: &str) -> Option<&'a st
 
 /// Returns the pause that the server asks for.
 pub(super) fn requested_pause(answer: &Response) -> Option<Duration> {
-    retry_after(
-        header_text(answer, "retry-after"),
-        header_text(answer, "retry-after-ms"),
-        SystemTime::now(),
-    )
+    let header = |name| header_text(answer, name);
+    retry_after(header("retry-after"), header("retry-after-ms"), SystemTime::now())
 }
 
 /// Classifies a failure to get an answer from `url`.

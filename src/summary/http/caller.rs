@@ -1,19 +1,15 @@
 //! Answers to tasks, from the cache or from the server, with retries and limits.
 
-use crate::base::stop_flag::{StopCause, StopFlag};
-use crate::reporting::report::SummaryUsage;
+use crate::base::stop_flag::StopCause;
 use crate::summary::answer_cache::{AnswerCache, CachedAnswer};
-use crate::summary::error::{NotAskedReason, SummaryError};
 use crate::summary::http::call_budget::CallBudget;
 use crate::summary::http::call_error::CallError;
 use crate::summary::http::connection::ModelConnection;
 use crate::summary::http::pacing::{RequestPacing, backoff, sleep_until};
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::{ModelEndpoint, ModelQuestion, ModelReply, SummaryTask, request_body};
+use crate::summary::http::prelude::*;
+use crate::summary::model::{ModelQuestion, request_body};
 use crate::summary::summarizer::SummaryAnswer;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
 
 /// The number of failed calls in a row that ends the run.
 const MAX_FAILURES_IN_A_ROW: u64 = 10;

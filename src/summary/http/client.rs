@@ -5,17 +5,14 @@
 //! Certificates are checked as the platform does, with its store of authorities.
 //! On Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
 
-use crate::deciding::policy::Dialect;
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::ModelEndpoint;
+use crate::summary::http::prelude::*;
 use reqwest::Certificate;
-use reqwest::blocking::{Client, ClientBuilder};
+use reqwest::blocking::ClientBuilder;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use rustls::{CertificateError, OtherError};
 use std::error::Error;
 use std::io;
 use std::net::IpAddr;
-use std::time::Duration;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const ANTHROPIC_VERSION: &str = "2023-06-01";

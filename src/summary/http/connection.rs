@@ -1,16 +1,12 @@
 //! Single requests to a model.
 
-use crate::deciding::policy::Dialect;
 use crate::summary::http::call_error::{
     CallError, classify_status, header_text, read_json_answer, requested_pause, transport_error,
 };
 use crate::summary::http::client::build_client;
 use crate::summary::http::pacing::until_reset;
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::{ModelEndpoint, ModelReply, ServerError, read_reply};
-use reqwest::blocking::Client;
-use serde_json::Value;
-use std::time::{Duration, SystemTime};
+use crate::summary::http::prelude::*;
+use crate::summary::model::read_reply;
 
 /// The status of an error without a status of its own.
 const INTERNAL_SERVER_ERROR: u16 = 500;
@@ -41,13 +37,8 @@ impl ModelConnection {
         timeout: Duration,
         hold: impl FnOnce(Duration),
     ) -> Result<ModelReply, CallError> {
-        let sent = self
-            .client
-            .post(&self.url)
-            .header("content-type", "application/json")
-            .body(body)
-            .timeout(timeout)
-            .send();
+        let request = self.client.post(&self.url).header("content-type", "application/json");
+        let sent = request.body(body).timeout(timeout).send();
         let answer = sent.map_err(|error| transport_error(&error, &self.url))?;
         let after = requested_pause(&answer);
         // A pause that the server asks for takes precedence: a reset is the time when the entire

@@ -9,6 +9,7 @@ mod caller;
 mod client;
 mod connection;
 mod pacing;
+mod prelude;
 mod setup_error;
 mod summarizer;
 

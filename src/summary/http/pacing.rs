@@ -1,9 +1,7 @@
 //! The pace of requests: full jitter between retries, at least the pause that the
 //! server asks for, and a pause holds the requests of all threads.
 
-use crate::base::stop_flag::StopFlag;
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use crate::summary::http::prelude::*;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -155,25 +153,20 @@ mod tests {
     fn backoff_is_random_and_bounded_and_respects_the_server() {
         let waits: Vec<Duration> = (0..200).map(|_| backoff(3, None)).collect();
         assert!(waits.iter().all(|wait| *wait <= FIRST_BACKOFF * 8));
-        assert!(
-            waits.iter().any(|wait| *wait < FIRST_BACKOFF * 4)
-                && waits.iter().any(|wait| *wait > FIRST_BACKOFF * 4),
-            "full jitter"
-        );
+        // Full jitter.
+        assert!(waits.iter().any(|wait| *wait < FIRST_BACKOFF * 4));
+        assert!(waits.iter().any(|wait| *wait > FIRST_BACKOFF * 4));
         assert!((0..50).all(|attempt| backoff(attempt, None) <= MAX_BACKOFF));
-        assert!((0..50).all(
-            |attempt| backoff(attempt, Some(Duration::from_secs(9))) >= Duration::from_secs(9)
-        ));
+        let asked = Duration::from_secs(9);
+        assert!((0..50).all(|attempt| backoff(attempt, Some(asked)) >= asked));
     }
 
     #[test]
     fn a_pause_holds_requests_and_a_stop_ends_it() {
         let (pace, stop) = (RequestPacing::default(), StopFlag::default());
         pace.hold_requests(Duration::from_secs(3600));
-        assert!(
-            !pace.wait_until_clear(Instant::now() + Duration::from_secs(1), &stop),
-            "past the deadline"
-        );
+        let deadline = Instant::now() + Duration::from_secs(1);
+        assert!(!pace.wait_until_clear(deadline, &stop), "past the deadline");
         stop.set_failure("enough");
         assert!(!pace.wait_until_clear(Instant::now() + Duration::from_secs(7200), &stop));
     }

@@ -1,16 +1,11 @@
 //! The summarizer that asks a model. Calls are made on threads of their own, and
 //! the caller only waits.
 
-use crate::base::stop_flag::StopFlag;
-use crate::reporting::report::SummaryUsage;
-use crate::summary::error::SummaryError;
 use crate::summary::http::caller::ModelCaller;
-use crate::summary::http::setup_error::HttpSetupError;
-use crate::summary::model::{ModelEndpoint, SummaryTask};
+use crate::summary::http::prelude::*;
 use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// A summarizer that asks a model.
 pub(crate) struct HttpSummarizer {
@@ -60,7 +55,6 @@ pub(super) struct CallThreads {
 }
 
 impl CallThreads {
-    /// Starts the threads.
     pub(super) fn new(threads: usize) -> std::io::Result<Self> {
         let (jobs, queue) = channel::<CallJob>();
         let queue = Arc::new(Mutex::new(queue));
@@ -110,7 +104,7 @@ mod tests {
             let (working, most) = (Arc::clone(&working), Arc::clone(&most));
             pool.submit(move || {
                 most.fetch_max(working.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                std::thread::sleep(std::time::Duration::from_millis(5));
+                std::thread::sleep(Duration::from_millis(5));
                 working.fetch_sub(1, Ordering::SeqCst);
                 assert!(number != 3, "this job panics");
                 number
@@ -119,10 +113,8 @@ mod tests {
         let answers: Vec<_> = (0..8).map(job).collect();
         let answers: Vec<Option<usize>> =
             answers.into_iter().map(|answer| answer.recv().ok()).collect();
-        assert_eq!(
-            answers,
-            (0..8).map(|number| (number != 3).then_some(number)).collect::<Vec<_>>()
-        );
+        let but_one = (0..8).map(|number| (number != 3).then_some(number));
+        assert_eq!(answers, but_one.collect::<Vec<_>>());
         assert_eq!(most.load(Ordering::SeqCst), 2);
     }
 }

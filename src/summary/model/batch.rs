@@ -23,10 +23,8 @@ pub(crate) fn batch_request_line(
     .to_string()
 }
 
-/// A line of a result file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct BatchResultLine {
-    /// The id of the request.
     pub custom_id: String,
     /// The interface whose form the line has.
     pub dialect: Dialect,

@@ -16,7 +16,6 @@ use std::time::Duration;
 /// a reasoning model to come to its answer.
 const MIN_REQUIRED_OUTPUT: u64 = 4096;
 
-/// An additional header of each request.
 pub(crate) struct RequestHeader {
     pub name: String,
     pub value: Secret,
@@ -35,7 +34,6 @@ pub(crate) struct ExtraAuthorities {
 
 /// A model behind an HTTP interface, with the limits of its use.
 pub(crate) struct ModelEndpoint {
-    /// The interface.
     pub dialect: Dialect,
     /// The address of the server, without a slash at the end.
     pub base_url: String,
@@ -47,7 +45,6 @@ pub(crate) struct ModelEndpoint {
     pub headers: Vec<RequestHeader>,
     /// Certificate authorities that are trusted beside those of the system.
     pub authorities: Option<ExtraAuthorities>,
-    /// The sampling temperature.
     pub temperature: Option<f64>,
     /// The maximum number of output tokens; 0 for the default of the dialect.
     pub max_output: u64,
@@ -254,15 +251,12 @@ mod tests {
     #[test]
     fn a_secret_is_masked_everywhere() {
         let key = Secret::new(" sk-very-secret\n");
-        assert_eq!(
-            (format!("{key:?}"), key.reveal()),
-            ("Secret(***)".to_owned(), "sk-very-secret")
-        );
+        assert_eq!(format!("{key:?}"), "Secret(***)");
+        assert_eq!(key.reveal(), "sk-very-secret");
         assert_eq!(key.mask("Incorrect key sk-very-secret."), "Incorrect key ***.");
-        assert_eq!(
-            Secret::new("Bearer sk-very-secret").mask("sk-very-secret, Bearer sk-very-secret"),
-            "***, Bearer ***"
-        );
+        let bearer = Secret::new("Bearer sk-very-secret");
+        let masked = bearer.mask("sk-very-secret, Bearer sk-very-secret");
+        assert_eq!(masked, "***, Bearer ***");
         assert_eq!(Secret::new("Bearer a").mask("banana"), "banana");
         assert_eq!(Secret::new("a").mask("banana"), "banana");
         assert_eq!(url_without_credentials("https://me:pw@host/a@b"), "https://***@host/a@b");

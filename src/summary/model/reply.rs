@@ -119,11 +119,8 @@ impl ServerError {
     pub(crate) fn from_body(body: &Value) -> Option<Self> {
         // Gemini's server wraps the error in a list.
         let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
-        let error = body
-            .get("error")
-            .filter(|error| !error.is_null())
-            .or_else(|| body.get("detail"))
-            .or_else(|| body.get("message"))?;
+        let error = body.get("error").filter(|error| !error.is_null());
+        let error = error.or_else(|| body.get("detail")).or_else(|| body.get("message"))?;
         let message = match error {
             Value::String(text) => text.clone(),
             error if error.get("message").is_some() => field_text(error, "message"),
@@ -183,10 +180,8 @@ mod tests {
             let body = format!(r#"{{"choices": [{reply}]}}"#);
             assert_eq!(told(Dialect::OpenAi, &body), wanted, "{body}");
         }
-        assert_eq!(
-            [r#"{"choices": []}"#, r#""hello""#].map(|body| told(Dialect::OpenAi, body)),
-            ["none"; 2]
-        );
+        let empty = [r#"{"choices": []}"#, r#""hello""#];
+        assert_eq!(empty.map(|body| told(Dialect::OpenAi, body)), ["none"; 2]);
     }
 
     #[test]

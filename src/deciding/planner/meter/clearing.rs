@@ -3,17 +3,12 @@
 //! Stage prune by the number of results, on a growing list. Every call begins anew, but what may be
 //! cleared only becomes more: the results cleared for a call are the first of all that ever may be.
 
-use crate::deciding::plan::{Edit, Pruning, Refusal, Stage, overlay_edits};
 use crate::deciding::planner::clear_by_number::{ClearCount, PruneState};
 use crate::deciding::planner::meter::numbered_results::{ClearableResult, ListChange};
 use crate::deciding::planner::meter::sums::{ClearedResult, Meter, Reach};
-use crate::deciding::planner::wording::refuse_in_journal;
-use crate::deciding::policy::{OnGrowth, PruneMeasure, PruneRule};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::clear::old_ordinals;
 use crate::deciding::strategy::prune::{self, PruneFinding};
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::view::TranscriptView;
-use std::ops::Range;
 
 impl Meter<'_> {
     /// Returns the next message that [`Meter::observe_result`] needs before

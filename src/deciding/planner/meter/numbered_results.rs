@@ -4,12 +4,9 @@
 //! messages. There a summary comes after the messages that it kept, and those that it replaced
 //! stay where they were.
 
-use crate::deciding::plan::Pruning;
-use crate::deciding::policy::Prune;
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::clear::{ClearedResults, MessageMarks, marks_of};
 use crate::deciding::strategy::prune::PruneFinding;
-use crate::reading::transcript::{Role, Transcript};
-use std::ops::Range;
 
 /// The results of a list that count, and those of them that may be cleared.
 #[derive(Debug, Default)]

@@ -1,15 +1,9 @@
 //! The next model call, as far as the sums foresee it, with its reasons in the words of the
 //! planner.
 
-use crate::deciding::plan::{Reason, Refusal, SkipCause, Stage};
 use crate::deciding::planner::meter::sums::{Meter, Reach};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::planner::recheck::PlanError;
-use crate::deciding::planner::wording::{
-    cleared_before, refuse_in_journal, summary_rule, untriggered,
-};
-use crate::deciding::policy::{
-    ContextSize, KeepCount, OnGrowth, PruneRule, SummarizerKind, TriggerMeasure,
-};
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]

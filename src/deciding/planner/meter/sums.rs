@@ -1,17 +1,12 @@
 //! The sums over the messages of a growing list.
 
-use crate::deciding::plan::{Edit, overlay_edits};
 use crate::deciding::planner::draft::reported_tokens;
 use crate::deciding::planner::meter::numbered_results::{NumberedResults, ResultSums, ScanOrder};
-use crate::deciding::policy::{OnGrowth, Policy, Thresholds, TriggerCount};
+use crate::deciding::planner::prelude::*;
 use crate::deciding::strategy::kept_before::made_summary;
 use crate::deciding::strategy::recent::speaks;
 use crate::deciding::strategy::{prune, truncate};
-use crate::deciding::tokens::{TokenCounter, UsageScale};
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Content, Role, Transcript};
-use std::ops::Range;
+use crate::deciding::tokens::UsageScale;
 
 /// The effect of truncation on one message once it is old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -323,7 +318,6 @@ impl<'m> Meter<'m> {
         self.cut_before(end.min(reach.truncated_before)).saved + self.saved_by_clearing(cleared)
     }
 
-    /// Returns the tokens of a model call.
     pub(super) fn call_tokens(&self, reach: &Reach) -> usize {
         self.scaled_tokens(0..self.len(), 0, reach)
     }

@@ -365,13 +365,9 @@ fn callers_keep_up_with_a_list_that_grows() {
     for (index, message) in messages.into_iter().enumerate() {
         transcript.messages.push(message);
         transcript.index_callers(index);
-        tools.extend(
-            transcript.messages[index]
-                .role
-                .is_result()
-                .then(|| transcript.tool_name_of(index))
-                .flatten(),
-        );
+        if transcript.messages[index].role.is_result() {
+            tools.extend(transcript.tool_name_of(index));
+        }
     }
     assert_eq!(tools, ["read", "skill"]);
 }

@@ -15,7 +15,6 @@ use crate::reading::transcript::summary_frame::SummaryFrame;
 /// The tokens that pi keeps free of the window.
 const PI_RESERVE: u64 = 16_384;
 
-/// Returns the policy of `langchain-context-editing`.
 pub(super) fn langchain_context_editing() -> Policy {
     let base = deepagents();
     Policy {
@@ -37,7 +36,6 @@ pub(super) fn langchain_context_editing() -> Policy {
     }
 }
 
-/// Returns the policy of `anthropic-clear`.
 pub(super) fn anthropic_clear() -> Policy {
     let base = langchain_context_editing();
     Policy {

@@ -26,7 +26,6 @@ const READERS: &str = "\
     str_replace_based_edit_tool file_editor ls LS list list_dir list_directory list_files glob \
     Glob grep Grep search_files search_file_content list_code_definition_names";
 
-/// Returns the policy of `deepagents`.
 pub(super) fn deepagents() -> Policy {
     Policy {
         preset: "deepagents",
@@ -142,7 +141,6 @@ pub(super) fn newest_deepagents() -> Policy {
     }
 }
 
-/// Returns the policy of `langchain`.
 pub(super) fn langchain() -> Policy {
     let base = deepagents();
     Policy {

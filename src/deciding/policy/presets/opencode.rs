@@ -10,7 +10,6 @@ use crate::deciding::policy::stages::{Evict, PatchedCalls, Prune, Summarize, Tri
 use crate::deciding::policy::summarizer::{SummarizerPolicy, SummaryTemplate};
 use crate::reading::transcript::summary_frame::SummaryFrame;
 
-/// Returns the policy of `opencode`.
 pub(super) fn released_opencode() -> Policy {
     let base = deepagents();
     let mut summarizer = base.summarizer;
@@ -44,7 +43,6 @@ pub(super) fn second_opencode() -> Policy {
     }
 }
 
-/// Returns the policy of `opencode-seed`.
 pub(super) fn seed_opencode() -> Policy {
     let base = released_opencode();
     Policy {

@@ -67,7 +67,6 @@ pub(super) fn share_or_tokens(limit_known: bool, share: f64, tokens: u64) -> Amo
     if limit_known { Amount::Fraction(share) } else { Amount::Tokens(tokens) }
 }
 
-/// Returns a keep of the newest turns.
 pub(super) fn newest_turns(most: Option<u64>, tokens: Option<u64>) -> Keep {
     Keep::Turns { most, tokens }
 }

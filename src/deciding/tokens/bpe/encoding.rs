@@ -15,7 +15,6 @@ pub(crate) struct Encoding {
     cache: usize,
 }
 
-/// A vocabulary in the program.
 enum EmbeddedVocabulary {
     /// It is used as it is there.
     InPlace(&'static Vocabulary),
@@ -154,13 +153,8 @@ mod tests {
         for (encoding, theirs) in ALL {
             // The second count is from the cache.
             for _ in 0..2 {
-                prop_assert_eq!(
-                    encoding.count(text),
-                    theirs().encode_ordinary(text).len(),
-                    "{} of {:?}",
-                    encoding.name,
-                    text
-                );
+                let wanted = theirs().encode_ordinary(text).len();
+                prop_assert_eq!(encoding.count(text), wanted, "{} of {:?}", encoding.name, text);
             }
         }
         Ok(())
@@ -236,12 +230,8 @@ mod tests {
             random.shuffle(&mut names);
             for (encoding, theirs) in ALL {
                 for name in &names {
-                    assert_eq!(
-                        encoding.count(name),
-                        theirs().encode_ordinary(name).len(),
-                        "{} of {name}",
-                        encoding.name
-                    );
+                    let wanted = theirs().encode_ordinary(name).len();
+                    assert_eq!(encoding.count(name), wanted, "{} of {name}", encoding.name);
                 }
             }
         }

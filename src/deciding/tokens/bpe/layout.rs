@@ -46,7 +46,6 @@ pub(crate) fn pack_pair(left: u32, right: u32) -> u64 {
     u64::from(left) << ID_BITS | u64::from(right)
 }
 
-/// Returns the hash of a pair.
 #[inline]
 pub(crate) fn hash_pair(pair: u64) -> u64 {
     pair.wrapping_mul(FACTOR)

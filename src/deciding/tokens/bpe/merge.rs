@@ -48,11 +48,8 @@ impl Merger {
         self.tokens.clear();
         let mut merge = ShortMerge { tokens: [0; MAX_SHORT_PARTS], alive: 0 };
         if merge.try_encode(vocabulary, bytes) {
-            self.tokens.extend(
-                (0..MAX_SHORT_PARTS)
-                    .filter(|at| merge.alive >> at & 1 != 0)
-                    .map(|at| merge.tokens[at]),
-            );
+            let alive = (0..MAX_SHORT_PARTS).filter(|at| merge.alive >> at & 1 != 0);
+            self.tokens.extend(alive.map(|at| merge.tokens[at]));
         } else {
             self.long_merge.encode_piece(vocabulary, bytes);
             self.tokens.extend_from_slice(&self.long_merge.tokens);

@@ -128,7 +128,6 @@ impl Vocabulary {
         ]
     }
 
-    /// Returns the token of a byte.
     #[inline]
     pub(super) fn byte_token(&self, byte: u8) -> u32 {
         u32::from(self.bytes[usize::from(byte)])

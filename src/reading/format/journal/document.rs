@@ -18,7 +18,6 @@ pub(crate) enum ElementMark {
     Joined,
 }
 
-/// An element of the list.
 #[derive(Debug, Clone)]
 pub(super) struct DocumentElement {
     pub(super) span: Span,

@@ -15,7 +15,6 @@ type Result<T> = std::result::Result<T, RecordError>;
 /// The dialect of a document: the name of its format, and the reader of its conversations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DocumentDialect {
-    /// The name of the format.
     pub name: &'static str,
     /// The key of its list of messages.
     pub list: &'static str,
@@ -23,7 +22,6 @@ pub(crate) struct DocumentDialect {
     pub read: for<'a> fn(Vec<Record<'a>>) -> Result<Transcript<'a>>,
 }
 
-/// A thread as it was read.
 pub(crate) struct ThreadTranscript<'a> {
     /// The transcript. Its first record is the document.
     pub transcript: Transcript<'a>,
@@ -33,7 +31,6 @@ pub(crate) struct ThreadTranscript<'a> {
     pub left_out: Vec<(usize, RecordError)>,
 }
 
-/// One thread of a journal.
 pub(crate) struct JournalThread {
     dialect: DocumentDialect,
     /// The entries before the list.
@@ -181,7 +178,6 @@ impl JournalThread {
         self.elements.elements.len()
     }
 
-    /// Returns the JSON of each element.
     #[cfg(test)]
     pub(crate) fn rendered_elements(&self) -> Vec<String> {
         let elements = self.elements.elements.iter();
@@ -320,11 +316,8 @@ impl JournalThread {
         elements.apply_marks(&mut transcript);
         elements.apply_notes(&mut transcript);
         let mut numbers = RecordNumbers::default();
-        transcript.sources = elements
-            .elements
-            .iter()
-            .map(|element| numbers.source_of(element, self.is_excerpt))
-            .collect();
+        let sources = elements.elements.iter();
+        transcript.sources = sources.map(|it| numbers.source_of(it, self.is_excerpt)).collect();
         let mut sources = numbers.sources;
         if !self.is_excerpt && self.write_mode != WriteMode::Nowhere {
             // The last record of the transcript is the one to which a compaction is appended.

@@ -2,7 +2,6 @@
 //! Anthropic's but for the results of tools, which hold the run of the tool. A summary stands for
 //! the messages before it.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

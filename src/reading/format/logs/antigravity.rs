@@ -2,7 +2,6 @@
 //! line. What the user says and what the model answers are steps of their own types; every other
 //! step of the model is the result of a call, which has no id.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 use std::collections::VecDeque;
 

@@ -2,12 +2,10 @@
 //! to `current_node` is the conversation. A call is a message to a tool (`recipient`); its result
 //! has no id, and is attached to it.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::logs::chatgpt_content::{content_type, push_content, push_thoughts};
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 
-/// Exports of ChatGPT.
 pub(crate) const CHATGPT: LogRow = LogRow {
     name: "chatgpt",
     help: "ChatGPT exports (conversations.json): {\"mapping\", \"current_node\", ...}, a list or one a line; the path to current_node",
@@ -22,7 +20,6 @@ pub(crate) const CHATGPT: LogRow = LogRow {
 };
 
 const ID: At = at("conversation_id|id");
-/// The roles of authors.
 const ROLES: [&str; 4] = ["system", "user", "assistant", "tool"];
 
 fn has_nodes(conversation: JsonNode<'_>) -> bool {

@@ -42,7 +42,6 @@ pub(crate) fn push_content(
     Ok(())
 }
 
-/// Returns the type of a message's content.
 pub(crate) fn content_type(message: JsonNode<'_>) -> Option<Cow<'_, str>> {
     message.get_path(&["content", "content_type"]).and_then(JsonNode::as_text)
 }

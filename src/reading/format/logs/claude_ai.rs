@@ -1,12 +1,10 @@
 //! Conversations that Claude.ai exports: `chat_messages` of a human and an assistant, whose content
 //! is blocks of Anthropic. Calls and their results are blocks of one message, and may lack ids.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::message_tree::MessageTree;
 use crate::reading::format::row::prelude::*;
 use std::collections::VecDeque;
 
-/// Exports of Claude.ai.
 pub(crate) const CLAUDE_AI: LogRow = LogRow {
     name: "claude-ai",
     help: "Claude.ai exports (conversations.json): {\"uuid\", \"chat_messages\": [...]}, a list or one a line",
@@ -104,7 +102,6 @@ struct ClaudeAiTurns<'t, 'm> {
     results: Vec<Vec<u8>>,
     /// The ids of calls without a result so far.
     open_calls: VecDeque<Vec<u8>>,
-    /// The number of calls.
     calls: usize,
 }
 
@@ -155,11 +152,8 @@ impl ClaudeAiTurns<'_, '_> {
         let at = open.iter().position(|id| named.is_none_or(|named| named == id));
         let open = at.and_then(|at| open.remove(at));
         let id = named.map(<[u8]>::to_vec).or(open);
-        self.results.push(result_block(
-            id.as_deref().unwrap_or(b"\"\""),
-            &render_result(result),
-            result.has_true("is_error"),
-        ));
+        let (id, json) = (id.as_deref().unwrap_or(b"\"\""), render_result(result));
+        self.results.push(result_block(id, &json, result.has_true("is_error")));
     }
 
     /// Appends the turn and its results, if there are any.
@@ -197,11 +191,8 @@ fn render_result(result: JsonNode<'_>) -> Vec<u8> {
 }
 
 fn render_result_block(block: JsonNode<'_>) -> Vec<u8> {
-    let texts: Vec<Vec<u8>> = ["title", "url", "text"]
-        .iter()
-        .filter_map(|key| block.literal_bytes(key))
-        .map(text_block)
-        .collect();
+    let literals = ["title", "url", "text"].iter().filter_map(|key| block.literal_bytes(key));
+    let texts: Vec<Vec<u8>> = literals.map(text_block).collect();
     if block.has_text("type", "text") || texts.is_empty() {
         block.bytes().to_vec()
     } else {

@@ -2,7 +2,6 @@
 //! resumed. A call and its result are one item, and of items with the same id the last one counts.
 //! The user's request is not part of the stream.
 
-use crate::reading::format::dialects::RESPONSES;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

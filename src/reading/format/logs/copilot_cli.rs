@@ -2,7 +2,6 @@
 //! `{"type", "data", "id", "timestamp", "parentId"}`. Messages are whole; the start of a tool
 //! repeats the call that the answer holds. Sub-agents are recognized by the call that started them.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

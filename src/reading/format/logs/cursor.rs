@@ -1,7 +1,6 @@
 //! Transcripts of Cursor's agent: `{"role", "message": {"content": [Anthropic blocks]}}`, and lines
 //! that say how a turn ended. Calls often have no ids, and the results of tools are mostly missing.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -1,7 +1,6 @@
 //! Sessions of Factory Droid (`~/.factory/sessions/**/*.jsonl`): a start, then messages with
 //! Anthropic blocks that hang on each other by `parentId`, and lines of state between them.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -1,7 +1,6 @@
 //! The stream of `droid exec --output-format stream-json`: init, messages, calls, results and the
 //! completion. The stream is a report, from which no session can be resumed.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -28,7 +27,6 @@ const WHY: &str = "a message with text, or a call with toolName";
 struct DroidStreamReader {
     id: Option<String>,
     model: Option<String>,
-    /// The answer that grows.
     answer: Option<MessageBuilder>,
     messages: Vec<MessageBuilder>,
 }

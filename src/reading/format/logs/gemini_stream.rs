@@ -1,7 +1,6 @@
 //! The stream of `gemini --output-format stream-json`: init, messages in pieces (`delta`), calls,
 //! results and statistics. The stream is a report, from which no session can be resumed.
 
-use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -21,7 +20,6 @@ const WHY: &str = "init, tool_use or tool_result with tool_id, stats, or a delta
 
 const OUTPUT: At = at("output|error");
 
-/// The speaker of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GeminiSpeaker {
     User,
@@ -160,14 +158,9 @@ impl JournalReader for GeminiStreamReader {
                 GeminiSpeaker::Model => b"model",
                 GeminiSpeaker::User | GeminiSpeaker::Tools => b"user",
             };
-            thread.push_element(
-                ElementMark::Message,
-                turn.places,
-                &fill_json(
-                    r#"{"role": "$", "parts": [$]}"#,
-                    &[role, &turn.parts.join(b", ".as_slice())],
-                ),
-            );
+            let parts = turn.parts.join(b", ".as_slice());
+            let content = fill_json(r#"{"role": "$", "parts": [$]}"#, &[role, &parts]);
+            thread.push_element(ElementMark::Message, turn.places, &content);
         }
         thread.into_only_thread()
     }

@@ -2,7 +2,6 @@
 //! results are blocks of their own kind (`toolRequest`, `toolResponse`), which become blocks of
 //! Anthropic. Blocks of kinds that a model is not sent stay as they are, so that they are listed.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -81,16 +80,12 @@ fn push_message(thread: &mut JournalThread, message: JsonNode<'_>) {
 /// Renders a call. One that could not be parsed has its error as input.
 fn render_call(block: JsonNode<'_>) -> Vec<u8> {
     let value = at("toolCall.value").node(block);
-    let name = at("toolCall.value.name").literal(block);
+    let name = at("toolCall.value.name").literal(block).unwrap_or(b"\"invalid\"");
     let input = match value {
         Some(value) => value.get_kind("arguments", JsonKind::Object),
         None => block.get("toolCall"),
     };
-    call_block(
-        block.bytes_or_null("id"),
-        name.unwrap_or(b"\"invalid\""),
-        input.map_or(b"{}", JsonNode::bytes),
-    )
+    call_block(block.bytes_or_null("id"), name, input.map_or(b"{}", JsonNode::bytes))
 }
 
 fn render_result(block: JsonNode<'_>) -> Vec<u8> {

@@ -1,7 +1,6 @@
 //! Chat histories of Grok Build (`~/.grok/sessions/**/chat_history.jsonl`): one item a line, told by
 //! its `type`. An answer holds its calls; results and reasoning are items of their own.
 
-use crate::reading::format::dialects::RESPONSES;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

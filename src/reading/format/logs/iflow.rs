@@ -2,7 +2,6 @@
 //! Parallel calls have the same line, so that parents say nothing about branches. Results are
 //! wrapped as Gemini CLI has them.
 
-use crate::reading::format::dialects::ANTHROPIC;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -31,7 +30,6 @@ struct IFlowTurn {
     places: Vec<EventPlace>,
 }
 
-/// The turns of an agent.
 #[derive(Default)]
 struct IFlowAgent {
     model: Option<String>,

@@ -2,7 +2,6 @@
 //! are appended whole; an answer is the parts and calls of a step. `kimi_context` replays what else
 //! happens to the context: it is cleared, turns are undone, and a compaction replaces it.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::logs::kimi_context::{KimiContext, KimiMessage};
 use crate::reading::format::row::prelude::*;
 

@@ -2,7 +2,6 @@
 
 use crate::reading::format::row::prelude::*;
 
-/// A message of the context.
 pub(crate) struct KimiMessage {
     element: MessageBuilder,
     /// What the model thought (WTF-8).
@@ -72,11 +71,8 @@ impl KimiMessage {
     /// Adds a call of a logged message. Older logs have its name and arguments below `function`.
     fn add_call(&mut self, call: JsonNode<'_>) {
         let function = call.get("function").unwrap_or(call);
-        self.element.push_logged_call(
-            call.bytes_or_null("id"),
-            function.bytes_or_null("name"),
-            arguments_of(function, "arguments"),
-        );
+        let (id, name) = (call.bytes_or_null("id"), function.bytes_or_null("name"));
+        self.element.push_logged_call(id, name, arguments_of(function, "arguments"));
     }
 
     /// Appends the message to a thread.

@@ -1,7 +1,6 @@
 //! Context files of older versions of Kimi CLI (`context.jsonl`): OpenAI chat messages, one a line,
 //! with notes between them whose roles begin with `_`.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -22,7 +22,6 @@ const WHY: &str = "observations of a trace with a type";
 const LOGGED: &[If] =
     &[If::Any(&[If::Of(at(""), OBSERVATION), If::Of(at("observations.0"), OBSERVATION)])];
 const OBSERVATION: &[If] = &[is("type", TYPES), has("traceId|trace_id"), has("input|output")];
-/// Types of observations.
 const TYPES: &str =
     "GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL";
 

@@ -3,7 +3,6 @@
 //! the conversation. See `docs/reference/formats.md`.
 
 use crate::reading::format::anthropic::ANTHROPIC_CHAT;
-use crate::reading::format::dialects::{ANTHROPIC, LANGCHAIN, OPENAI};
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::row::prelude::*;
 

@@ -6,7 +6,6 @@ use crate::reading::format::logs::otel_messages::push_message as push_parts_mess
 use crate::reading::format::logs::vercel_model_messages::{MODEL_MESSAGE, MODEL_MESSAGES};
 use crate::reading::format::prelude::*;
 
-/// A model call.
 #[derive(Clone, Copy)]
 pub(crate) struct TracedCall<'t> {
     pub(crate) input: Option<JsonNode<'t>>,
@@ -17,7 +16,6 @@ pub(crate) struct TracedCall<'t> {
 
 /// Types of blocks by which messages of Anthropic are told.
 const ANTHROPIC_BLOCKS: [&str; 3] = ["tool_use", "tool_result", "thinking"];
-/// Types of messages of LangChain.
 const LANGCHAIN_TYPES: [&str; 5] = ["human", "ai", "system", "tool", "function"];
 /// The system prompt beside the messages, in the spelling of any API.
 const PROMPT: At = at("system|instructions|systemInstruction|system_instruction\

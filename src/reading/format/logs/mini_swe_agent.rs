@@ -1,7 +1,6 @@
 //! Trajectories of mini-SWE-agent that hold more than chat messages: a message that tells how the
 //! run ended (`exit`), or answers and items of the Responses API. All others are OpenAI chats.
 
-use crate::reading::format::dialects::{OPENAI, RESPONSES};
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]

@@ -3,7 +3,6 @@
 
 use crate::reading::format::tree::JsonTree;
 
-/// A piece of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum AnswerPiece<'t> {
     Text(&'t str),

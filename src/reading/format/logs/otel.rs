@@ -3,7 +3,6 @@
 //! Vercel's AI SDK (`ai.prompt.messages`). Every call repeats the history, so the last of each
 //! conversation is read.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::logs::last_call::{CallRank, LastCalls};
 use crate::reading::format::logs::otel_attributes::{
     SpanAttributes, is_trace_record, span_value, spans_of,

@@ -28,7 +28,6 @@ pub(crate) fn is_span(node: JsonNode<'_>) -> bool {
     has_ids && node.has_key("attributes")
 }
 
-/// Returns the spans of a record.
 pub(crate) fn spans_of(record: JsonNode<'_>) -> Vec<JsonNode<'_>> {
     if record.is_kind(JsonKind::Array) {
         return record.items().flat_map(spans_of).collect();
@@ -49,7 +48,6 @@ pub(crate) fn span_value<'t>(span: JsonNode<'t>, keys: &[&str]) -> Option<JsonNo
     holders.find_map(|value| value)
 }
 
-/// Attributes by name.
 pub(crate) struct SpanAttributes<'t> {
     values: HashMap<Cow<'t, str>, JsonNode<'t>>,
     /// The place of what they hold: the id of the trace, as they hold JSON within strings.

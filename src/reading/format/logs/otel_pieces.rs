@@ -234,10 +234,7 @@ fn push_content(element: &mut MessageBuilder, content: JsonNode<'_>) {
 fn push_calls(element: &mut MessageBuilder, calls: JsonNode<'_>) {
     for call in calls.items() {
         let function = call.get("function").unwrap_or(call);
-        element.push_call(
-            call.literal_or_empty("id"),
-            function.literal_or_empty("name"),
-            function.get("arguments"),
-        );
+        let (id, name) = (call.literal_or_empty("id"), function.literal_or_empty("name"));
+        element.push_call(id, name, function.get("arguments"));
     }
 }

@@ -3,7 +3,6 @@
 //! to its root. A compression on the path replaces everything before it by the contents that were
 //! sent from then on. Sub-agents in the file are threads of their own.
 
-use crate::reading::format::dialects::GEMINI;
 use crate::reading::format::row::prelude::*;
 
 #[rustfmt::skip]
@@ -36,7 +35,6 @@ const USAGE_KEYS: [At; 4] = [
     at("cachedContentTokenCount"),
 ];
 
-/// A line of the graph.
 struct QwenLine {
     /// Index of the record.
     at: usize,

@@ -6,10 +6,8 @@ use crate::reading::format::row::prelude::*;
 /// Blocks that only messages to a model have.
 const MODEL_BLOCK: If =
     is("type", "tool-call|tool-result|tool-approval-request|tool-approval-response");
-/// A message with such blocks.
 pub(crate) const MODEL_MESSAGE: If = If::Some(at("content"), &[MODEL_BLOCK]);
 
-/// A message to a model.
 #[rustfmt::skip]
 pub(crate) const MODEL_MESSAGES: MessageRow = MessageRow { needs: &[has("content")], ..message(
     by("role", &[

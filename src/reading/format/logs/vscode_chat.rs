@@ -2,7 +2,6 @@
 //! Agents note the rounds of a response (`toolCallRounds`) with the results of their calls; where
 //! they did not, the response is what the screen shows.
 
-use crate::reading::format::dialects::OPENAI;
 use crate::reading::format::logs::vscode_shown::{push_shown, push_thinking};
 use crate::reading::format::row::prelude::*;
 

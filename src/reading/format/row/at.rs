@@ -191,7 +191,6 @@ struct Gap {
     is_literal: bool,
 }
 
-/// Returns the template that a text describes.
 pub(crate) const fn template(text: &'static str) -> Template {
     const NONE: Gap = Gap { before: "", at: NOWHERE, is_literal: false };
     let (mut gaps, mut count, mut rest) = ([NONE; Template::MOST], 0, text);

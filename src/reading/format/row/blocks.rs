@@ -11,13 +11,11 @@ pub(crate) struct Block {
     pub(crate) becomes: BlockJson,
 }
 
-/// The JSON of a block.
 pub(crate) enum BlockJson {
     Filled(&'static Template),
     Own(fn(JsonNode<'_>) -> Vec<u8>),
 }
 
-/// Renders a block.
 pub(crate) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Vec<u8> {
     let mut asked = AskedNode::new(block);
     match rows.iter().find(|row| asked.fulfils(row.when)) {
@@ -29,7 +27,6 @@ pub(crate) fn render_block(rows: &[Block], block: JsonNode<'_>) -> Vec<u8> {
     }
 }
 
-/// Renders a list of blocks.
 pub(crate) fn render_blocks<'t>(
     rows: &[Block],
     blocks: impl Iterator<Item = JsonNode<'t>>,

@@ -19,9 +19,7 @@ pub(crate) enum If {
     Starts(At, Texts),
     /// The value is of one of these kinds.
     Kind(At, &'static [JsonKind]),
-    /// The value is `true`.
     True(At),
-    /// The value is `false`.
     False(At),
     /// All conditions hold for the value.
     Of(At, &'static [If]),
@@ -133,7 +131,6 @@ pub(super) struct AskedNode<'t> {
     text: Option<Cow<'t, [u8]>>,
 }
 
-/// Returns true if all conditions hold.
 pub(crate) fn hold(conditions: &[If], node: JsonNode<'_>) -> bool {
     AskedNode::new(node).fulfils(conditions)
 }

@@ -37,7 +37,6 @@ pub(crate) struct ConversationRow {
 /// Conversations in a conversation, which may hold others in the same way.
 #[derive(Clone, Copy)]
 pub(crate) struct InnerConversations {
-    /// The key of their list.
     pub(crate) key: &'static str,
     pub(crate) row: &'static ConversationRow,
 }
@@ -60,10 +59,8 @@ impl ConversationRow {
     };
 }
 
-/// A function that finds messages.
 type MessageFinder = for<'t> fn(&mut JournalThread, JsonNode<'t>) -> Result<Vec<JsonNode<'t>>>;
 
-/// The messages of a conversation.
 pub(crate) enum Messages {
     /// All of the list under a key.
     Listed(&'static str),
@@ -71,7 +68,6 @@ pub(crate) enum Messages {
     Found(MessageFinder),
 }
 
-/// The id of a conversation.
 pub(crate) enum Id {
     Text(At),
     /// A text or a number with the number of the run, as `ID-LABEL-NUMBER`.
@@ -124,11 +120,8 @@ impl ConversationRow {
         }
         around.end(&mut thread);
         if let (Some(row), Some(texts)) = (&self.pointers, &around.pointers) {
-            thread.note_all_left_out(
-                row.unused,
-                conversation.record_index(),
-                texts.unused() as u64,
-            );
+            let unused = texts.unused() as u64;
+            thread.note_all_left_out(row.unused, conversation.record_index(), unused);
         }
         thread.id = self.id.of(conversation);
         let model = self.model.iter().find_map(|model| match model {
@@ -186,7 +179,6 @@ pub(crate) fn branch<'t>(
 }
 
 impl Id {
-    /// Returns the id of a conversation.
     pub(crate) fn of(&self, conversation: JsonNode<'_>) -> Option<String> {
         match self {
             Self::Text(at) => at.text(conversation),

@@ -10,7 +10,6 @@ use crate::reading::format::row::step::MessageRow;
 /// Builds the thread of a conversation in record `at`.
 pub(crate) type ConversationBuilder = fn(conversation: JsonNode<'_>) -> Result<JournalThread>;
 
-/// The way to build a thread.
 #[derive(Clone, Copy)]
 pub(super) enum ThreadBuilder {
     Row(&'static ConversationRow),
@@ -119,7 +118,6 @@ fn with_text(thread: JournalThread, conversation: JsonNode<'_>) -> Result<Journa
 /// Keys of a row that may name its conversation.
 const ROW_IDS: At = at("thread_id|session_id|conversation_id|custom_id|key|instance_id|id|uuid");
 
-/// A reader of records that are a conversation each.
 pub(super) struct RecordReader {
     /// The name of the format and its evidence, if the records are rows of a data set.
     rows: Option<(&'static str, &'static [Evidence])>,

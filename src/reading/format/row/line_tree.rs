@@ -2,7 +2,6 @@
 
 use crate::reading::transcript::prelude::*;
 
-/// A line of a log.
 struct LinkedLine {
     /// The index of the line that it is attached to.
     parent: Option<usize>,

@@ -71,7 +71,6 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// A record that is a note.
     pub(crate) const NOTE: Self = Self {
         when: &[],
         needs: &[],
@@ -93,7 +92,6 @@ impl Line {
     }
 }
 
-/// What a record becomes.
 #[derive(Clone, Copy)]
 pub(crate) enum Becomes {
     Nothing,
@@ -109,7 +107,6 @@ pub(crate) enum Becomes {
 
 /// The row of a record that holds a whole conversation, which is all that it holds.
 pub(crate) struct ListRow {
-    /// The key of the messages.
     pub(crate) key: &'static str,
     pub(crate) id: At,
     pub(crate) model: At,
@@ -118,7 +115,6 @@ pub(crate) struct ListRow {
 }
 
 impl ListRow {
-    /// Builds the thread of a record.
     fn build(&self, row: &LinesRow, record: JsonNode<'_>) -> Result<JournalThread> {
         let mut thread = JournalThread::new_read_only(row.dialect);
         thread.id = self.id.text(record);

@@ -3,7 +3,6 @@
 
 use crate::reading::format::prelude::*;
 
-/// A tree of messages.
 pub(crate) struct MessageTree<'t> {
     nodes: HashMap<Cow<'t, str>, ParentedMessage<'t>>,
     /// The ids in the order of the log.

@@ -12,7 +12,6 @@ pub(crate) struct PointerRow {
     pub(crate) unused: &'static str,
 }
 
-/// The texts of a conversation.
 pub(crate) struct PointedTexts<'t> {
     start: &'static str,
     texts: HashMap<Cow<'t, str>, JsonNode<'t>>,

@@ -1,5 +1,8 @@
 //! What a row is written with.
 
+pub(in crate::reading::format) use crate::reading::format::dialects::{
+    ANTHROPIC, GEMINI, LANGCHAIN, OPENAI, RESPONSES, SHAREGPT,
+};
 pub(in crate::reading::format) use crate::reading::format::prelude::*;
 pub(crate) use crate::reading::format::row::agents::Agents;
 pub(crate) use crate::reading::format::row::blocks::{

@@ -5,7 +5,6 @@ use crate::reading::format::row::at::{At, at};
 use crate::reading::format::row::condition::If;
 use crate::reading::format::row::pointers::PointedTexts;
 
-/// The row of a message.
 pub(crate) struct MessageRow {
     /// What errors call it.
     pub(crate) what: &'static str,
@@ -17,16 +16,18 @@ pub(crate) struct MessageRow {
 
 /// Who says a message.
 pub(crate) enum SpeakerRow {
-    /// Always the same.
     Always(Who),
     /// The one whose role is at a place. The error of an unknown one calls the place `path`; where
     /// that has a dot, `role` counts from below its first key.
-    Named { role: At, path: &'static str, roles: &'static [(&'static str, Who)] },
+    Named {
+        role: At,
+        path: &'static str,
+        roles: &'static [(&'static str, Who)],
+    },
     /// The first whose conditions hold.
     First(&'static [(&'static [If], Who)]),
 }
 
-/// A speaker.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Who {
     System,
@@ -76,7 +77,6 @@ pub(crate) enum RowStep {
     Behind(&'static MessageRow),
     /// If the message made calls, ends it: what follows is another message, behind their results.
     AfterCalls,
-    /// Ends the message.
     End,
     /// Marks a result as that of a call that failed.
     Failed(&'static [If]),
@@ -84,7 +84,6 @@ pub(crate) enum RowStep {
     Usage(At),
     /// Sets the model, unless an earlier message named it.
     FirstModel(At),
-    /// Marks the message.
     Mark(ElementMark),
     /// A message without text is not noted as left out.
     Quiet,
@@ -156,7 +155,6 @@ pub(crate) const fn inside(places: &'static str, steps: &'static [RowStep]) -> R
     RowStep::In(at(places), steps)
 }
 
-/// Steps of one case.
 pub(crate) const fn when(when: &'static [If], steps: &'static [RowStep]) -> Case {
     Case { when, steps }
 }

@@ -13,12 +13,8 @@ pub(super) fn string_error(bytes: &[u8], mut at: usize) -> RecordError {
                 Err(error) => return error,
             },
             Some(control @ 0..0x20) => {
-                return RecordError::at(
-                    at,
-                    format!(
-                        "raw control character 0x{control:02x} inside a string (JSON wants it escaped)"
-                    ),
-                );
+                let what = format!("raw control character 0x{control:02x} inside a string");
+                return RecordError::at(at, format!("{what} (JSON wants it escaped)"));
             }
             Some(_) => at += 1,
         }

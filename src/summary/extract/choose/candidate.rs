@@ -1,10 +1,8 @@
 //! A line that may be in the summary, and what it says.
 
+use crate::summary::extract::prelude::*;
+use crate::summary::extract::session::Word;
 use crate::summary::extract::session::glossary::{IN_GOAL, IN_KEPT, IN_NEWEST};
-use crate::summary::extract::session::{Glossary, SymbolMap, Word};
-use crate::summary::extract::text::{Symbol, visit_tokens};
-use std::borrow::Cow;
-use std::ops::Range;
 
 /// What a line is. The order is that of the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,7 +21,6 @@ pub(crate) enum Kind {
     Row,
     /// A sentence in which the assistant finds or decides something.
     Finding,
-    /// An error.
     Error,
     /// A line of an earlier summary.
     Earlier,
@@ -80,7 +77,6 @@ pub(crate) struct Signs {
 /// A line that may be in the summary.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate<'s> {
-    /// What it is.
     pub kind: Kind,
     /// The index of the message that it is about, and its place there: the order of lines.
     pub message: usize,
@@ -135,7 +131,6 @@ impl<'s> Candidate<'s> {
     }
 }
 
-/// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LineWord {
     /// Its number: the same in all lines.
@@ -173,7 +168,6 @@ pub(crate) struct TermsOfLines {
 const USUAL_WORD: usize = 6;
 
 impl TermsOfLines {
-    /// Reads lines.
     pub(crate) fn read(lines: &[Candidate<'_>], glossary: &Glossary<'_>) -> Self {
         let bytes: usize = lines.iter().map(|line| line.text.len()).sum();
         let mut terms = Self {
@@ -232,12 +226,10 @@ impl TermsOfLines {
         number as usize
     }
 
-    /// Returns what a line says.
     pub(crate) fn of(&self, line: usize) -> &LineTerms {
         &self.lines[line]
     }
 
-    /// Returns the words of a line.
     pub(crate) fn words(&self, line: usize) -> &[LineWord] {
         &self.words[self.lines[line].words.clone()]
     }

@@ -6,11 +6,9 @@
 //! a smaller budget says, a larger one says, too, perhaps in a longer line. The beginning of the order belongs to the requests and
 //! to the constraints in fixed shares, until they have said what they have to say.
 
-use super::candidate::{Candidate, Kind, TermsOfLines};
 use super::features::{Measures, weigh};
-use super::weights::Weights;
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::text::fixed::{exp_millionths, ln};
-use hashbrown::HashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -85,7 +83,6 @@ pub(crate) struct Chooser<'c, 's> {
 }
 
 impl<'c, 's> Chooser<'c, 's> {
-    /// Weighs lines.
     pub(crate) fn new(
         (lines, terms, values): (&'c [Candidate<'s>], &'c TermsOfLines, &'c [i64]),
         measures: &Measures<'_>,

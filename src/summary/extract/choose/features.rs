@@ -1,14 +1,12 @@
 //! The features by which names and lines are weighed: numbers of about 0 to 1, in thousandths. Nothing
 //! in them knows a tool, a domain or a language.
 
-use super::candidate::{Candidate, Kind, TermsOfLines};
-use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES, Weights};
+use super::weights::{FULL, LINE_FEATURES, NAME_FEATURES};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::session::glossary::{IN_GOAL, IN_NEWEST};
 use crate::summary::extract::session::names::Speaker;
-use crate::summary::extract::session::{Name, Reading, SymbolMap};
 use crate::summary::extract::text::fixed::{ln, ln_count, probability};
 use crate::summary::extract::text::shape::NAME_KINDS;
-use crate::summary::extract::text::symbol_of;
 
 /// The features of a name, of a line.
 pub(crate) type NameFeatures = [i32; NAME_FEATURES.len()];
@@ -89,7 +87,6 @@ impl<'s> Measures<'s> {
         ((used * 1000 + 240) / (all + 4)) as i32
     }
 
-    /// Returns the features of a name.
     pub(crate) fn of_name(&self, name: &Name<'_>) -> NameFeatures {
         let all = self.reading.session.length;
         let word = self.reading.glossary.word(name.term);
@@ -278,10 +275,7 @@ impl LineShape {
 
 /// Returns the weighted sum of features and the constant, in thousandths.
 pub(crate) fn weigh<const N: usize>(features: &[i32; N], weights: &[i32]) -> i64 {
-    let sum: i64 = features
-        .iter()
-        .zip(&weights[1..])
-        .map(|(feature, weight)| i64::from(*feature) * i64::from(*weight))
-        .sum();
+    let weighed = features.iter().zip(&weights[1..]);
+    let sum: i64 = weighed.map(|(feature, weight)| i64::from(*feature) * i64::from(*weight)).sum();
     i64::from(weights[0]) + sum / 1000
 }

@@ -47,7 +47,6 @@ pub(crate) enum WeightsError {
     Missing {
         /// The section.
         table: &'static str,
-        /// The name.
         name: &'static str,
     },
     /// There is a weight that nothing has.
@@ -55,15 +54,11 @@ pub(crate) enum WeightsError {
     Unknown {
         /// The section.
         table: &'static str,
-        /// The name.
         name: String,
     },
     /// A weight is too large.
     #[error("the weight {name:?} is not between -100 and 100")]
-    TooLarge {
-        /// The name.
-        name: String,
-    },
+    TooLarge { name: String },
 }
 
 /// The name of the constant.
@@ -81,7 +76,6 @@ static EMBEDDED: LazyLock<Option<Weights>> =
     LazyLock::new(|| Weights::parse(include_str!("weights.toml")).ok());
 
 impl Weights {
-    /// Returns the embedded weights.
     pub(crate) fn embedded() -> &'static Self {
         static NONE: Weights = Weights {
             names: [0; NAME_FEATURES.len() + 1],
@@ -106,7 +100,6 @@ impl Weights {
         })
     }
 
-    /// Renders the table.
     pub(crate) fn render(&self) -> String {
         let mut text = String::new();
         push_table(

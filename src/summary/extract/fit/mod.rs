@@ -13,7 +13,6 @@ use regression::{LabelledRow, Link, Regression};
 /// The sessions of one source. Each source weighs the same, up to what it can carry.
 #[derive(Debug, Default)]
 pub(crate) struct Source {
-    /// The rows of its cuts.
     pub cuts: Vec<CutRows>,
 }
 
@@ -117,11 +116,8 @@ fn first_sum(scored: &mut [(i64, f64)], first: usize) -> f64 {
 }
 
 fn score(features: &[f32], weights: &[i32]) -> i64 {
-    features
-        .iter()
-        .zip(&weights[1..])
-        .map(|(feature, weight)| (f64::from(*feature) * f64::from(*weight)) as i64)
-        .sum()
+    let weighed = features.iter().zip(&weights[1..]);
+    weighed.map(|(feature, weight)| (f64::from(*feature) * f64::from(*weight)) as i64).sum()
 }
 
 /// Returns features as shares of a full one.

@@ -1,13 +1,11 @@
 //! Rows of features and what came of them, for the cuts of a session.
 
 use super::shares;
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::ViewedTurn;
+use crate::summary::extract::choose::Measures;
 use crate::summary::extract::choose::weights::{LINE_FEATURES, NAME_FEATURES};
-use crate::summary::extract::choose::{Candidate, Kind, Measures, TermsOfLines, Weights};
 use crate::summary::extract::mechanisms::collect_candidates;
-use crate::summary::extract::session::{Name, Reading, SymbolMap, read_session, read_texts};
-use crate::summary::extract::text::{Symbol, TokenKind, parse_json, visit_tokens};
+use crate::summary::extract::prelude::*;
+use crate::summary::extract::session::{read_session, read_texts};
 
 /// A name before a cut.
 #[derive(Debug)]
@@ -28,7 +26,6 @@ pub(crate) struct LineRow {
     pub weight: f32,
 }
 
-/// The rows of a cut.
 #[derive(Debug, Default)]
 pub(crate) struct CutRows {
     pub names: Vec<NameRow>,
@@ -169,7 +166,6 @@ fn used_words(line: &Candidate<'_>, reading: &Reading<'_>, needs: &Needs) -> f32
 struct Needs {
     /// Names that the assistant writes before anybody else says them again.
     names: SymbolMap<()>,
-    /// Words that the assistant writes.
     words: SymbolMap<()>,
     /// The names in the arguments of each call.
     calls: Vec<Vec<Symbol>>,
@@ -186,8 +182,7 @@ impl Needs {
         for turn in turns {
             let is_assistant = turn.role == Role::Assistant;
             let mut names = Vec::new();
-            let text =
-                &turn.text[..crate::summary::extract::text::floor_char(&turn.text, MOST_BYTES)];
+            let text = &turn.text[..floor_char(&turn.text, MOST_BYTES)];
             let mut read = |text: &str, names: &mut Vec<Symbol>| {
                 visit_tokens(text, &mut |token| {
                     if is_assistant {

@@ -1,11 +1,8 @@
 //! Calls with their outcomes. A call that was made several times has one line, with its newest outcome.
 
 use super::outcomes::{brief, outcome_of, shorten_paths};
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{BULK_ARGUMENTS, OLD_ARGUMENTS, QUIET_ARGUMENTS};
-use crate::summary::extract::session::{Call, Effect, Reading, SymbolMap};
-use crate::summary::extract::text::{JsonValue, symbol_of};
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 use std::fmt::Write;
 
 /// The longest command and the longest argument in bytes.
@@ -16,7 +13,6 @@ const MOST_LOOKS: usize = 30;
 /// The most calls that are offered.
 const MOST: usize = 160;
 
-/// A call that is offered.
 struct Offered {
     number: usize,
     text: String,
@@ -90,7 +86,6 @@ fn is_told_elsewhere(call: &Call<'_>) -> bool {
         || call.command.is_none() && !call.files.is_empty()
 }
 
-/// Returns a call on one line.
 fn call_text(call: &Call<'_>) -> String {
     if let Some(command) = &call.command {
         return command_text(command);

@@ -2,13 +2,10 @@
 //! each of the kind that its label or heading says. So a constraint survives any number of compactions.
 
 use crate::reading::transcript::summary_frame::unframe_summary;
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{GOAL_HEADINGS, LIMIT_HEADINGS, OPEN_HEADINGS};
 use crate::summary::extract::mechanisms::files::is_absolute;
-use crate::summary::extract::session::{Binding, Reading, binding_of};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::text::sentences::{visit_pieces, without_bullet};
-use crate::summary::extract::text::{clip_text, fold_line};
-use std::borrow::Cow;
 
 /// Before the user's newest request, if it is not the first.
 pub(crate) const NEWEST: &str = "Newest request: ";

@@ -1,10 +1,8 @@
 //! Files that were written, read and deleted (failed calls touched none), and single names, which fill
 //! what is left: those that are most likely needed again, behind their key.
 
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{COMMAND_ARGUMENTS, OUTPUT_KEYS};
-use crate::summary::extract::session::{FileAction, Reading};
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
 /// The most files that are offered as read.
 const MOST_READ: usize = 60;
@@ -135,12 +133,8 @@ pub(crate) fn offer_names<'s>(
         });
         // Keys are distinguished by their symbol: a table of them is not needed.
         let (group, key) = key.map_or((0, NO_KEY), |key| (key.symbol.0 as usize, key.text));
-        let line = Candidate::new(
-            Kind::Reference,
-            (name.last as usize, place),
-            Cow::Borrowed(name.text),
-            Signs::default(),
-        );
+        let (at, text) = ((name.last as usize, place), Cow::Borrowed(name.text));
+        let line = Candidate::new(Kind::Reference, at, text, Signs::default());
         lines.push(line.under(group, Cow::Borrowed(key)));
     }
 }

@@ -1,12 +1,7 @@
 //! Sentences in which the assistant finds, decides or reports something.
 
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::{ANNOUNCING, QUESTION_MARKS, TELLING};
-use crate::summary::extract::session::Reading;
-use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
-use crate::summary::extract::text::{clip_cow, fold_line};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use crate::summary::extract::prelude::*;
 
 /// The longest sentence in bytes.
 const LONGEST: usize = 320;

@@ -10,8 +10,7 @@ mod records;
 mod requests;
 mod rows;
 
-use super::choose::Candidate;
-use super::session::Reading;
+use crate::summary::extract::prelude::*;
 
 /// Offers lines of a mechanism; the numbers are what each name is worth.
 type Offer<'s> = fn(&'s Reading<'s>, &[i64], &mut Vec<Candidate<'s>>);
@@ -47,7 +46,6 @@ pub(crate) enum Mechanism {
     Constraints,
     /// What earlier summaries say.
     Earlier,
-    /// Calls with their outcomes.
     Calls,
     /// Records with their newest state.
     Records,

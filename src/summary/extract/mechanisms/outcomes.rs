@@ -1,13 +1,9 @@
 //! Where the outcome of a call is written: what its result says came of it, on a part of a line.
 
 use crate::summary::extract::lexicon::{CODE_OPENINGS, OUTCOMES};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::session::calls::CallResult;
-use crate::summary::extract::session::{Effect, has_error_mark, is_furniture};
-use crate::summary::extract::text::LINE_END;
-use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
-use crate::summary::extract::text::{JsonValue, clip_text, fold_line};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use crate::summary::extract::session::has_error_mark;
 
 /// The longest outcome in bytes, and that of a call that only looks.
 const LONGEST: usize = 170;

@@ -2,11 +2,8 @@
 //! is noted there.
 
 use super::rows::{RowRecord, Table, flatten};
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
 use crate::summary::extract::lexicon::QUIET_ARGUMENTS;
-use crate::summary::extract::session::{Call, Effect, Reading};
-use crate::summary::extract::text::{JsonValue, fold_line};
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
 /// The most records that are read of a result, and the most rows that are offered of a table.
 const MOST_OF_RESULT: usize = 30;

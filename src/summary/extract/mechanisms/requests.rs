@@ -1,12 +1,9 @@
 //! What the user asked for and what binds, word for word: sentences of the first, the newest and the other
 //! requests, and constraints.
 
-use crate::summary::extract::choose::{Candidate, Kind, Signs};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::session::pieces::subject_words;
-use crate::summary::extract::session::{Binding, Reading, Request, UserPiece, only_wishes};
-use crate::summary::extract::text::LINE_END;
-use crate::summary::extract::text::{ceil_char, clip_cow, clip_text, fold_line};
-use std::borrow::Cow;
+use crate::summary::extract::session::{UserPiece, only_wishes};
 
 /// The longest sentence and the longest block of code, in bytes.
 const LONGEST_SENTENCE: usize = 600;

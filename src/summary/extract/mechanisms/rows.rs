@@ -1,7 +1,6 @@
 //! Tables of records: which columns are told, and how a row reads.
 
-use crate::summary::extract::session::{Call, Reading};
-use crate::summary::extract::text::{JsonValue, clip_text, fold_line, visit_names};
+use crate::summary::extract::prelude::*;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -149,7 +148,6 @@ impl RowRecord {
             .collect()
     }
 
-    /// Returns the row.
     pub(crate) fn render(&self, columns: &ShownColumns) -> String {
         let cell = |column: &String| {
             let text = clip_text(self.cell(column), LONGEST_CELL);
@@ -165,7 +163,6 @@ impl RowRecord {
     }
 }
 
-/// The columns of a table.
 #[derive(Debug, Default)]
 pub(crate) struct ShownColumns {
     /// Those that rows tell.

@@ -1,8 +1,7 @@
 //! How strongly a sentence binds what follows: whether it forbids, requires, prefers or sets a value.
 
 use crate::summary::extract::lexicon::{BINDING, COMMANDING, CONDITIONS, ORDERS, WISHING};
-use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
-use std::sync::LazyLock;
+use crate::summary::extract::prelude::*;
 
 /// How strongly a sentence binds what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

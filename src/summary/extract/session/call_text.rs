@@ -1,9 +1,7 @@
 //! Calls that an agent writes into its text: a last block of code, or tags.
 
-use crate::summary::extract::text::JsonValue;
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
-/// A call in a text.
 #[derive(Debug, PartialEq)]
 pub(crate) struct TextCall<'t> {
     /// The text before the call.
@@ -17,7 +15,6 @@ pub(crate) struct TextCall<'t> {
 /// The mark of a block of code.
 const FENCE: &str = "```";
 
-/// Finds the call in a text.
 pub(crate) fn find_text_call(text: &str) -> Option<TextCall<'_>> {
     function_call(text).or_else(|| tagged_call(text)).or_else(|| fenced_call(text))
 }

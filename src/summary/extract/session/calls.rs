@@ -1,14 +1,12 @@
 //! Calls and what they do.
 
-use super::shell::{Effect, FileAction, ShellReading, is_file, read_command};
+use super::shell::{ShellReading, is_file, read_command};
 use crate::summary::extract::lexicon::{
     COMMAND_ARGUMENTS, DELETING, LOOKING, PATH_ARGUMENTS, PLANNING, READING, SEARCHING, SHELLS,
     WRITING,
 };
-use crate::summary::extract::text::JsonValue;
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
-/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct CallResult<'t> {
     /// The index of the message.
@@ -23,7 +21,6 @@ pub(crate) struct CallResult<'t> {
     pub failed: bool,
 }
 
-/// A call with its result.
 #[derive(Debug)]
 pub(crate) struct Call<'t> {
     /// The index of the message.
@@ -34,7 +31,6 @@ pub(crate) struct Call<'t> {
     pub arguments: JsonValue<'t>,
     /// The command, if the call runs one.
     pub command: Option<Cow<'t, str>>,
-    /// What it does.
     pub effect: Effect,
     /// The files that it reads, writes and deletes.
     pub files: Vec<(FileAction, String)>,
@@ -43,7 +39,6 @@ pub(crate) struct Call<'t> {
 }
 
 impl<'t> Call<'t> {
-    /// Reads a call.
     pub(crate) fn new(message: usize, tool: Cow<'t, str>, arguments: JsonValue<'t>) -> Self {
         let command = command_of(&tool, &arguments);
         let (effect, files) = match &command {
@@ -58,7 +53,6 @@ impl<'t> Call<'t> {
         self.result.as_ref().is_some_and(|result| result.failed)
     }
 
-    /// Returns the members of the arguments.
     pub(crate) fn members(&self) -> &[(Cow<'t, str>, JsonValue<'t>)] {
         match &self.arguments {
             JsonValue::Object(members) => members,
@@ -172,7 +166,6 @@ fn path_arguments(arguments: &JsonValue<'_>, action: FileAction) -> Vec<(FileAct
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::summary::extract::text::parse_json;
 
     fn call<'t>(tool: &'t str, arguments: &'t str) -> Call<'t> {
         Call::new(0, tool.into(), parse_json(arguments).unwrap())

@@ -1,16 +1,10 @@
 //! All words and names of a conversation, in one table: in how many messages of the user and the
 //! assistant a word stands, who says it, and of a name what is known of it.
 
-use super::SymbolMap;
-use super::names::{Company, LineScan, Mention, Name, Speaker};
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::ViewedTurn;
+use super::names::{Company, LineScan, Mention, Speaker};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::text::fixed::ln;
-use crate::summary::extract::text::{
-    JsonValue, NameKind, Symbol, Token, TokenKind, floor_char, symbol_of, visit_names, visit_tokens,
-};
 use std::hash::BuildHasherDefault;
-use std::ops::Range;
 
 /// A kept message says it.
 pub(crate) const IN_KEPT: u8 = 1;
@@ -37,7 +31,6 @@ struct Term {
     flags: u8,
 }
 
-/// A word of a line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Word {
     /// 100 for a word of every message, 1000 for one that occurs once.
@@ -63,7 +56,6 @@ pub(crate) struct Glossary<'s> {
     kept_folders: SymbolMap<()>,
     /// The rarity of words that are in so many messages.
     rarities: Vec<i32>,
-    /// The number of requests.
     requests: u32,
     company: Company,
 }
@@ -134,7 +126,6 @@ impl<'s> Glossary<'s> {
         place as usize
     }
 
-    /// Begins the next request.
     pub(crate) fn begin_request(&mut self) {
         self.requests += 1;
     }
@@ -237,7 +228,6 @@ impl<'s> Glossary<'s> {
         self.company.add(name);
     }
 
-    /// Ends a message.
     pub(crate) fn end_message(&mut self) {
         self.company.end_message(&mut self.names);
     }

@@ -87,7 +87,6 @@ pub(crate) struct Session<'t> {
 
 /// A session with what is derived from it.
 pub(crate) struct Reading<'s> {
-    /// The session.
     pub session: &'s Session<'s>,
     /// All words and names.
     pub glossary: Glossary<'s>,

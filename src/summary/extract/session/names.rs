@@ -5,13 +5,11 @@ use crate::summary::extract::text::{NameKind, Symbol, Token, symbol_of};
 /// Who says a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Speaker {
-    /// The user.
     User,
     /// The assistant in its text.
     Assistant,
     /// The assistant in the arguments of a call.
     Call,
-    /// A result.
     Result,
     /// A result of a call that failed.
     FailedResult,
@@ -45,7 +43,6 @@ impl<'s> Mention<'s> {
     }
 }
 
-/// What is known of a name.
 #[derive(Debug)]
 pub(crate) struct Name<'s> {
     /// As it is spelled first.
@@ -133,13 +130,11 @@ pub(crate) struct Company {
 }
 
 impl Company {
-    /// Adds the name at a place.
     pub(crate) fn add(&mut self, name: u32) {
         self.message.push(name);
         self.line.push(name);
     }
 
-    /// Ends a line.
     pub(crate) fn end_line(&mut self, names: &mut [Name<'_>]) {
         let crowd = self.line.len() as u32;
         for place in self.line.drain(..) {
@@ -148,7 +143,6 @@ impl Company {
         }
     }
 
-    /// Ends a message.
     pub(crate) fn end_message(&mut self, names: &mut [Name<'_>]) {
         self.end_line(names);
         let crowd = self.message.len() as u32;

@@ -1,20 +1,12 @@
 //! What the user and the assistant said, sentence by sentence, with what a later sentence of the user made
 //! of it.
 
-use super::binding::{Binding, binding_of};
 use super::names::Mention;
 use super::user_text::is_tag_line;
-use super::{Glossary, Reply, Request, SymbolMap};
 use crate::summary::extract::lexicon::{BINDING, TAKING_BACK};
-use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
+use crate::summary::extract::prelude::*;
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
-use crate::summary::extract::text::{Symbol, TokenKind, floor_char, symbol_of, visit_tokens};
-use hashbrown::HashSet;
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::LazyLock;
 
-/// A sentence of the user.
 #[derive(Debug)]
 pub(crate) struct UserPiece<'s> {
     /// The place of its request among all requests.
@@ -24,7 +16,6 @@ pub(crate) struct UserPiece<'s> {
     /// Its number in the request, and how many there are.
     pub number: usize,
     pub of: usize,
-    /// The text.
     pub text: &'s str,
     /// Its words in the glossary; none if they were not read.
     pub words: Option<Range<usize>>,
@@ -48,7 +39,6 @@ pub(crate) struct ReplyPiece<'s> {
     /// Its number in the reply, and how many there are.
     pub number: usize,
     pub of: usize,
-    /// The text.
     pub text: &'s str,
     /// Its words in the glossary.
     pub words: Range<usize>,
@@ -70,7 +60,6 @@ const MOST_SUBJECT: usize = 2_000;
 /// The most constraints that are compared with later sentences.
 const MOST_COMPARED: usize = 200;
 
-/// All sentences.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces<'s> {
     /// Those of the user, oldest first.
@@ -172,7 +161,6 @@ impl<'s> Pieces<'s> {
     }
 }
 
-/// The ends of a text that are read.
 struct Ends {
     start: usize,
     length: usize,

@@ -1,17 +1,15 @@
 //! Reads the messages once, oldest first.
 
+use super::Session;
 use super::call_text::find_text_call;
-use super::calls::{Call, CallResult};
+use super::calls::CallResult;
 use super::names::{Mention, Speaker};
 use super::pieces::Pieces;
 use super::results::read_result;
 use super::user_text::{UserMessage, read_user_message};
-use super::{Glossary, Reading, Reply, Request, Session};
-use crate::reading::transcript::Role;
-use crate::reading::transcript::view::{ViewedCall, ViewedTurn};
+use crate::reading::transcript::view::ViewedCall;
 use crate::summary::extract::lexicon::QUESTION_MARKS;
-use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 
 /// The most bytes of a command that are searched for names.
 const MOST_BYTES: usize = 12_000;

@@ -4,10 +4,7 @@ use super::calls::CallResult;
 use crate::summary::extract::lexicon::{
     ERROR_MARKS, EXIT_KEYS, EXIT_LINES, FIRST_REFUSALS, FURNITURE, NO_RESULT, OUTPUT_KEYS, REFUSALS,
 };
-use crate::summary::extract::text::phrases::{LazySearch, PhraseSearch};
-use crate::summary::extract::text::{JsonValue, ceil_char, floor_char, parse_json};
-use std::borrow::Cow;
-use std::sync::LazyLock;
+use crate::summary::extract::prelude::*;
 
 /// The most bytes that are read at each end of a result.
 const END_BYTES: usize = 800;

@@ -8,25 +8,20 @@ use crate::summary::extract::text::floor_char;
 /// What a call does, the weakest first.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effect {
-    /// It searches or lists.
     #[default]
     Search,
     /// It looks at one thing.
     Look,
-    /// It runs something.
     Run,
-    /// It changes something.
     Change,
 }
 
 /// What a call does to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileAction {
-    /// It was read.
     Read,
     /// It was written or edited.
     Written,
-    /// It was deleted.
     Deleted,
 }
 
@@ -42,7 +37,6 @@ pub(crate) struct ShellReading<'c> {
     pub files: Vec<(FileAction, &'c str)>,
 }
 
-/// Reads a command.
 pub(crate) fn read_command(command: &str) -> ShellReading<'_> {
     let command = &command[..floor_char(command, MOST_BYTES)];
     let mut reading = ShellReading::default();
@@ -221,7 +215,6 @@ pub(crate) fn is_file(word: &str) -> bool {
         || is_plain && matches!(last, "Makefile" | "Dockerfile" | "LICENSE" | "Cargo.lock")
 }
 
-/// Pushes the files that a patch names.
 fn push_patch_files<'c>(command: &'c str, reading: &mut ShellReading<'c>) {
     if !command.contains("*** ") {
         return;

@@ -1,17 +1,15 @@
 //! Tells what of a message in the user's name the user said. In doubt it is the user's: the inside of
 //! an envelope and the text around it both are.
 
-use super::results::is_furniture;
 use crate::reading::transcript::envelopes::strip_envelope;
 use crate::summary::extract::lexicon::{
     HARNESS_SECTIONS, HARNESS_TAGS, NOTICES, OUTPUTS, SUMMARY_OPENINGS,
 };
-use crate::summary::extract::text::floor_char;
+use crate::summary::extract::prelude::*;
 
 /// A part of a message of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestPart<'t> {
-    /// The text.
     pub text: &'t str,
     /// True for the text around a known envelope: often, but not always, a harness's.
     pub is_around: bool,
@@ -22,7 +20,6 @@ pub(crate) struct RequestPart<'t> {
 pub(crate) enum UserMessage<'t> {
     /// The user's words.
     Request(Vec<RequestPart<'t>>),
-    /// The output of a call.
     Output,
     /// A summary that an agent left.
     Summary,

@@ -56,7 +56,6 @@ pub(crate) struct Symbol(pub u64);
 const LENGTH_FACTOR: u64 = 0xa5a3_564e_27f8_9d25;
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// Returns the symbol of a text.
 pub(crate) fn symbol_of(text: &str) -> Symbol {
     symbol_within(text.as_bytes(), 0, text.len())
 }

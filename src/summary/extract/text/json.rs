@@ -9,12 +9,10 @@ const DEEPEST: usize = 12;
 /// Maximum number of values. A larger document is read to there.
 const MOST_VALUES: usize = 4000;
 
-/// A value of JSON.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum JsonValue<'t> {
     /// The members of an object, in order.
     Object(Vec<(Cow<'t, str>, JsonValue<'t>)>),
-    /// The items of a list.
     List(Vec<JsonValue<'t>>),
     /// A string without its escapes.
     Text(Cow<'t, str>),
@@ -25,7 +23,6 @@ pub(crate) enum JsonValue<'t> {
 }
 
 impl<'t> JsonValue<'t> {
-    /// Returns a member of an object.
     pub(crate) fn member(&self, name: &str) -> Option<&Self> {
         match self {
             Self::Object(members) => {

@@ -65,7 +65,6 @@ impl PhraseSearch {
 /// The bits of lists of which a text has a phrase.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct FoundLists {
-    /// Anywhere.
     pub anywhere: u8,
     /// In its first bytes.
     pub in_opening: u8,

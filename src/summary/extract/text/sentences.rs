@@ -109,28 +109,17 @@ fn ends_sentence(c: char, before: &str, after: &str) -> bool {
     }
 }
 
+/// Words that a point abbreviates.
+const ABBREVIATIONS: [&str; 13] =
+    ["etc", "vs", "cf", "Dr", "Mr", "Mrs", "Ms", "St", "No", "approx", "resp", "bzw", "ca"];
+
 /// Returns true if the point behind a text abbreviates its last word, or numbers an item.
 fn is_abbreviated(before: &str) -> bool {
     let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     let word = word.trim_start_matches(['(', '"']);
     word.contains('.') && word.split('.').all(|part| part.chars().count() == 1)
         || word.chars().count() == 1
-        || matches!(
-            word,
-            "etc"
-                | "vs"
-                | "cf"
-                | "Dr"
-                | "Mr"
-                | "Mrs"
-                | "Ms"
-                | "St"
-                | "No"
-                | "approx"
-                | "resp"
-                | "bzw"
-                | "ca"
-        )
+        || ABBREVIATIONS.contains(&word)
         || (word.len() < 3
             && before.len() == word.len()
             && word.bytes().all(|b| b.is_ascii_digit()))

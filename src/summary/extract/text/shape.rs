@@ -13,7 +13,6 @@ pub(crate) enum NameKind {
     File,
     /// An address of the web or of mail.
     Address,
-    /// A date.
     Date,
     /// A number of three digits or more, or with a point.
     Number,
@@ -21,13 +20,11 @@ pub(crate) enum NameKind {
     Mixed,
     /// A name from a program.
     Code,
-    /// Capitals.
     Capitals,
     /// A word in quotation marks.
     Quoted,
 }
 
-/// The number of kinds.
 pub(crate) const NAME_KINDS: usize = 9;
 
 /// The longest run in bytes that is looked at. Longer ones are data.

@@ -4,12 +4,9 @@
 use super::fixed::{Symbol, short_word, symbol_within};
 use super::shape::{LONGEST_RUN, NameKind, RunShape, is_between, joined_kind, plain_kind};
 
-/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A word.
     Word,
-    /// A name.
     Name(NameKind),
 }
 
@@ -22,7 +19,6 @@ pub(crate) struct Token<'t> {
     pub start: usize,
     /// The same for all spellings.
     pub symbol: Symbol,
-    /// What it is.
     pub kind: TokenKind,
 }
 

@@ -3,12 +3,10 @@
 
 mod sections;
 
-use super::choose::{Candidate, Kind, Taken, TokenCount};
-use super::session::Reading;
-use super::text::clip_text;
+use super::choose::{Taken, TokenCount};
+use crate::summary::extract::prelude::*;
 use crate::summary::summarizer::SummaryRequest;
 use sections::Writer;
-use std::borrow::Cow;
 
 /// The headings may cost a token of this many.
 const HEADING_SHARE: usize = 5;

@@ -1,10 +1,8 @@
 //! The sections of a summary and the lines in them.
 
 use crate::deciding::policy::SummaryTemplate;
-use crate::summary::extract::choose::{Candidate, Kind};
 use crate::summary::extract::mechanisms::earlier as labels;
-use crate::summary::extract::session::Reading;
-use std::borrow::Cow;
+use crate::summary::extract::prelude::*;
 use std::fmt::Write;
 
 /// A heading with the kinds of lines under it.
@@ -36,7 +34,6 @@ const OPEN_CODE: &[Section] = &[
     ("## Relevant Files", FILES),
 ];
 
-/// Writes lines.
 pub(crate) struct Writer<'w, 's> {
     pub lines: &'w [Candidate<'s>],
     pub reading: &'w Reading<'s>,
