@@ -2,8 +2,7 @@
 
 use crate::base::foreign_text::harmless_text;
 use crate::commands::prelude::*;
-use crate::deciding::tokens::bpe::encoding_of;
-use crate::deciding::tokens::{AUTO, Ledger};
+use crate::deciding::tokens::{AUTO, Ledger, bpe::encoding_of};
 use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
 use crate::reporting::report::token_counts::CountRow;

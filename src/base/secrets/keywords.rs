@@ -1,9 +1,8 @@
 //! The keywords that secrets are found by, and the search for all of them in one pass.
 
-use crate::base::secrets::assigned::ValueKind;
-use crate::base::secrets::scan::KeywordHit;
 use crate::base::secrets::token_forms::{TOKEN_FORMS, TokenForm};
 use crate::base::secrets::{addresses, assigned, headers, inner_forms};
+use crate::base::secrets::{assigned::ValueKind, scan::KeywordHit};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;

@@ -1,7 +1,6 @@
 //! Values that come after a name or a separator: how far they extend, and which look secret.
 
-use crate::base::secrets::scan::skip_some;
-use crate::base::secrets::token_forms::is_mixed;
+use crate::base::secrets::{scan::skip_some, token_forms::is_mixed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 

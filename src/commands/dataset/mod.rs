@@ -6,8 +6,7 @@ use crate::commands::prelude::*;
 use crate::dataset::{ColumnUse, DataFileType, Duplicates, RowMaker};
 use crate::deciding::tokens::{ChatTemplate, tokenizer_json};
 use crate::settings::ModelTokenizer;
-use crate::settings::cli::checked_values::parse_counter;
-use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType};
+use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType, checked_values::parse_counter};
 use anyhow::Error;
 use results::{DatasetReceiver, render_dataset};
 

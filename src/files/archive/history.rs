@@ -6,14 +6,12 @@
 use crate::deciding::policy::{ArchivePolicy, HistoryForm};
 use crate::deciding::tokens::approx::repr_call;
 use crate::deciding::tokens::python::{repr, repr_dict};
-use crate::files::archive::MEDIA_DIR;
 use crate::files::archive::history_xml::{media_in, push_element};
-use crate::files::archive::inline_media::InlineMedia;
+use crate::files::archive::{MEDIA_DIR, inline_media::InlineMedia};
 use crate::reading::json::python_parser::{parse_python_json, parse_python_object};
 use crate::reading::json::{Span, decode_literal_wtf8};
-use crate::reading::transcript::message_time::LastTime;
-use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, ToolCall, Transcript};
+use crate::reading::transcript::{message_time::LastTime, view::TranscriptView};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use time::OffsetDateTime;

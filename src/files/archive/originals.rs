@@ -10,9 +10,8 @@
 //! has one of all lines before it. Version 2 had only the length of the output.
 
 use crate::files::archive::checksum::{Checksum, ChecksumPipe};
-use crate::files::archive::manifest::OriginalsSeal;
-use crate::files::archive::path_below::PathBelow;
 use crate::files::archive::stretch_reader::RestoreError;
+use crate::files::archive::{manifest::OriginalsSeal, path_below::PathBelow};
 use crate::reading::transcript::splice::SpliceUndo;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};

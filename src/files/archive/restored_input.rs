@@ -1,11 +1,10 @@
 //! The input, restored from an output and its originals.
 
-use crate::files::archive::checksum::Checksum;
-use crate::files::archive::manifest::OriginalsSeal;
 use crate::files::archive::originals::{
     OriginalEntry, OriginalsHeader, OriginalsTrailer, parse_line, read_line_bytes,
 };
 use crate::files::archive::stretch_reader::{RestoreError, StretchReader};
+use crate::files::archive::{checksum::Checksum, manifest::OriginalsSeal};
 use serde::Deserialize;
 use std::io::{self, BufRead, Read, Write};
 

@@ -1,8 +1,7 @@
 //! Reads an output stretch by stretch, and compares each with its checksum; and the reasons why an
 //! input can't be restored from an output and its originals.
 
-use crate::files::archive::checksum::Checksum;
-use crate::files::archive::path_below::EscapingPath;
+use crate::files::archive::{checksum::Checksum, path_below::EscapingPath};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 const READ_BYTES: usize = 64 << 10;

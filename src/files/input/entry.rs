@@ -2,8 +2,7 @@
 //! how they are cut into records and units.
 
 use crate::files::archive::path_below::StoredPath;
-use crate::files::input::error::ListingError;
-use crate::files::input::extensions::output_name;
+use crate::files::input::{error::ListingError, extensions::output_name};
 use crate::reading::format::Format;
 use std::fs;
 use std::io::{self, Read};

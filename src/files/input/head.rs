@@ -2,8 +2,7 @@
 
 use crate::base::names::names;
 use crate::files::input::buffer::{BOM, ReadBuffer};
-use crate::files::input::entry::ReadOptions;
-use crate::files::input::value_scanner::ValueScanner;
+use crate::files::input::{entry::ReadOptions, value_scanner::ValueScanner};
 use crate::reading::format::{self, FORMATS, Format, FormatVerdict, Shape};
 use crate::reading::json;
 use std::io;

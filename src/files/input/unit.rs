@@ -4,11 +4,8 @@
 //! pass then hands out a unit as soon as no thread in it goes on.
 
 use crate::files::input::buffer::{BOM, READ_BYTES};
-use crate::files::input::compression::Compression;
-use crate::files::input::error::FramingError;
-use crate::reading::format;
-use crate::reading::format::journal::RebuiltJournal;
-use crate::reading::format::{Format, Shape};
+use crate::files::input::{compression::Compression, error::FramingError};
+use crate::reading::format::{self, Format, Shape, journal::RebuiltJournal};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Read};

@@ -8,9 +8,8 @@ use crate::files::archive::manifest::{MANIFEST_FILE, RecordedOutputs, manifest_p
 use crate::files::archive::{ARCHIVE_DIRS, ORIGINALS_DIR};
 use crate::files::input::{InputEntry, manifest_files, open_if_exists};
 use crate::files::output::absence::{has_entry, look_at};
-use crate::files::output::directories::resolve_path;
 use crate::files::output::error::{OverwriteError, WriteError};
-use crate::files::output::overwrite::OverwriteGuard;
+use crate::files::output::{directories::resolve_path, overwrite::OverwriteGuard};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

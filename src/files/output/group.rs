@@ -4,9 +4,7 @@ use crate::files::archive::manifest::{
     ManifestLine, OriginalsSeal, RecordedArchiveFile, RecordedOutput,
 };
 use crate::files::archive::path_below::{ArchiveFilePath, PathBelow};
-use crate::files::output::error::WriteError;
-use crate::files::output::spool::OutputSpool;
-use crate::files::output::staged_file::StagedName;
+use crate::files::output::{error::WriteError, spool::OutputSpool, staged_file::StagedName};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

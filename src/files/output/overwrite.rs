@@ -2,10 +2,9 @@
 //! with `--force`, and devices or pipes not even then.
 
 use crate::files::input::InputEntry;
-use crate::files::output::absence::is_absence;
 use crate::files::output::directories::resolve_path;
 use crate::files::output::error::{OverwriteError, WriteError};
-use crate::files::output::permissions::AccessLimit;
+use crate::files::output::{absence::is_absence, permissions::AccessLimit};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,12 +4,10 @@
 //! they are complete.
 
 use crate::files::output::directories::create_directory_all;
-use crate::files::output::error::WriteError;
-use crate::files::output::message::print_message;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
-use crate::files::output::run_lock::is_same_file;
 use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile, sync_directory};
+use crate::files::output::{error::WriteError, message::print_message, run_lock::is_same_file};
 use std::error::Error;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};

@@ -2,8 +2,7 @@
 //! whose errors are errors of the run.
 
 use crate::files::archive::path_below::PathBelow;
-use crate::files::output::error::WriteError;
-use crate::files::output::permissions::AccessLimit;
+use crate::files::output::{error::WriteError, permissions::AccessLimit};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};

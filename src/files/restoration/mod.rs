@@ -3,11 +3,9 @@
 
 mod candidates;
 
-use crate::files::archive::checksum::ChecksumPipe;
-use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals_path;
 use crate::files::archive::restored_input::restore_input;
 use crate::files::archive::stretch_reader::RestoreError;
+use crate::files::archive::{checksum::ChecksumPipe, originals::OriginalsHeader, originals_path};
 use crate::files::input::{open_decompressed, open_if_exists};
 use crate::files::output::{
     AccessLimit, OutputTree, WriteError, WritingTerms, await_other_run, settle_dead_run,

@@ -1,8 +1,7 @@
 //! The audited compactions as a page for a report file.
 
 use crate::base::foreign_text::shorten_value;
-use crate::measuring::audit::measured::AuditedCompaction;
-use crate::measuring::audit::rows::AuditRows;
+use crate::measuring::audit::{measured::AuditedCompaction, rows::AuditRows};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
 use crate::reporting::report::page_part::{PagePart, PageText};
 

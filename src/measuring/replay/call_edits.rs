@@ -7,9 +7,7 @@ use crate::deciding::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
 use crate::deciding::planner::Reach;
 use crate::deciding::strategy::truncate::find_truncations_in;
 use crate::measuring::replay::effective::{EffectiveList, EffectiveMessage};
-use crate::reading::transcript::overlay::Overlay;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::transcript::{Role, Transcript, overlay::Overlay, view::TranscriptView};
 use std::rc::Rc;
 
 /// The edits of the effective messages in one call.

@@ -10,8 +10,7 @@ use crate::files::output::{
 use crate::measuring::replay::thread::ReplayedThread;
 use crate::measuring::replay::thread_report::{ReplayTotals, ThreadReport};
 use crate::reporting::report::json;
-use crate::running::batch::ReceiveInOrder;
-use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, run_log::RunLog};
 use crate::running::conversation::source_location;
 use std::path::Path;
 

@@ -2,10 +2,8 @@
 //! queries, and as JUnit XML for CI servers, with a line or a test case for each transcript.
 
 use crate::base::foreign_text::harmless_json;
-use crate::reporting::report::digest::RunFacts;
 use crate::reporting::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
-use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::page_part::escape_markup;
+use crate::reporting::report::{digest::RunFacts, numbers::group_count, page_part::escape_markup};
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
@@ -167,8 +165,7 @@ fn render_problem(element: &str, kind: &str, message: &str, place: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporting::report::digest::RunTotals;
-    use crate::reporting::report::transcript_report::TranscriptReport;
+    use crate::reporting::report::{digest::RunTotals, transcript_report::TranscriptReport};
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;
     use schemars::{JsonSchema, Schema};

@@ -1,11 +1,9 @@
 //! The kinds of reports. A kind is chosen by the ending of the report's file, or by its
 //! name before it.
 
-use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
-use crate::reporting::report::html_report::HtmlReport;
 use crate::reporting::report::json::{JsonLinesReport, JsonReport, JunitReport};
-use crate::reporting::report::markdown;
+use crate::reporting::report::{digest::RunDigest, html_report::HtmlReport, markdown};
 use std::fmt;
 
 pub(crate) struct ReportKind {

@@ -1,9 +1,8 @@
 //! The digest as Markdown, for example for the job summary of a CI run.
 
 use crate::base::foreign_text::{harmless_line, is_unsafe_char};
-use crate::reporting::report::digest::RunDigest;
-use crate::reporting::report::page::lay_out_page;
 use crate::reporting::report::page_part::{PagePart, PageText};
+use crate::reporting::report::{digest::RunDigest, page::lay_out_page};
 use std::fmt::Write;
 
 /// Renders a digest as Markdown.

@@ -4,12 +4,10 @@
 use crate::base::foreign_text::harmless_line;
 use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Edit, Fate, Plan, Stage};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::summary_usage::ExpectedUsage;
 use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
-use crate::reporting::report::transcript_report::TranscriptReport;
+use crate::reporting::report::{summary_usage::ExpectedUsage, transcript_report::TranscriptReport};
 use serde::Serialize;
 
 /// The columns of a row before the preview.

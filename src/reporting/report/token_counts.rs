@@ -3,11 +3,9 @@
 
 use crate::base::foreign_text::{harmless_json, harmless_line, shorten_value};
 use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use crate::reporting::report::comparison::Comparison;
-use crate::reporting::report::numbers::group_count;
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
+use crate::reporting::report::{comparison::Comparison, numbers::group_count};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,11 +1,9 @@
 //! A message as the retention metric reads it: text, and calls as names and values.
 
 use crate::deciding::tokens::python;
-use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::{Span, decode_literal, wtf8_to_str};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::{Span, decode_literal, python_parser::parse_python_json, wtf8_to_str};
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use std::borrow::Cow;
 use std::collections::HashMap;
 

@@ -1,8 +1,7 @@
 //! A plan that is carried out: the bytes that change, after the archive holds
 //! what they no longer say.
 
-use crate::files::archive::history::SectionClock;
-use crate::files::archive::names::NameRule;
+use crate::files::archive::{history::SectionClock, names::NameRule};
 use crate::running::apply::{Outcome, apply};
 use crate::running::compaction::archive_files::{
     ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,

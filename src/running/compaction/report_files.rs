@@ -5,8 +5,7 @@ use crate::files::archive::REPORT_LINES_FILE;
 use crate::files::output::{
     AccessLimit, NamedFile, OutputReport, ReportDestination, ReportFile, resolve_path,
 };
-use crate::reporting::report::entry_report::ReportEnd;
-use crate::reporting::report::kinds::JSON_LINES_REPORT;
+use crate::reporting::report::{entry_report::ReportEnd, kinds::JSON_LINES_REPORT};
 use crate::running::compaction::prelude::*;
 use crate::running::compaction::report_entries::EntryKinds;
 use std::path::Component;

@@ -3,8 +3,7 @@
 
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
-use crate::files::input::PathRules;
-use crate::files::input::line_files::read_small_file;
+use crate::files::input::{PathRules, line_files::read_small_file};
 use crate::files::output::{AccessLimit, NamedFile, OutputTree, StagedFile, WriteError};
 use crate::summary::http::NewestBatch;
 use anyhow::{Context, Result, bail};

@@ -4,8 +4,7 @@
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
 use crate::files::output::{NamedFile, OutputTree, StagedFile, WriteError};
-use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, numbers::count_nouns};
 use crate::running::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::summary::model::ModelEndpoint;
 use std::collections::HashSet;

@@ -2,9 +2,7 @@
 //! `THREAD@SHARE%`.
 
 use super::needles::Needles;
-use crate::reporting::retention::cut::SessionCut;
-use crate::reporting::retention::passage::Passage;
-use crate::reporting::retention::ratio::Mark;
+use crate::reporting::retention::{cut::SessionCut, passage::Passage, ratio::Mark};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
