@@ -86,7 +86,6 @@ struct Auditing<'s> {
     stop: &'s StopFlag,
 }
 
-/// The compactions of a unit.
 struct AuditedUnit {
     compactions: Vec<AuditedCompaction>,
     /// The places of compactions that say nothing, and why.

@@ -117,7 +117,6 @@ impl CountTotals {
     }
 }
 
-/// A transcript that was counted.
 struct CountedTranscript {
     row: String,
     line: u64,

@@ -52,7 +52,6 @@ pub(super) fn archive_line(archive: &Path) -> String {
     format!("what was removed is in {} (--archive)", archive.display())
 }
 
-/// Returns the paths of the files that reports replace.
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
     let paths = requests.iter().filter_map(|request| request.destination.replaced_path());
     paths.map(Path::to_path_buf).collect()

@@ -30,7 +30,6 @@ pub(super) fn build_summarizer(
     summary::build_summarizer(&policy.summarizer.kind, environment, ask_model)
 }
 
-/// Reads a table of weights.
 fn read_weights(path: &Path) -> Result<Weights> {
     let name = || format!("[summarizer] weights: {}", path.display());
     let text = settings::read_text(path).with_context(name)?;

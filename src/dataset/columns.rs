@@ -21,7 +21,6 @@ pub(crate) enum ColumnUse {
     LeftOut,
 }
 
-/// The other columns of a row.
 #[derive(Debug, Default)]
 pub(crate) struct RowColumns {
     /// The keys and values that the sample keeps.
@@ -88,7 +87,6 @@ impl ColumnType {
 #[derive(Debug, Default)]
 pub(super) struct ColumnTypes {
     columns: Vec<NamedType>,
-    /// The place of each column.
     places: HashMap<String, usize>,
 }
 

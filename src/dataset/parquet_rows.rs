@@ -51,7 +51,6 @@ impl<W: Write + Send> ParquetShard<W> {
         Ok(())
     }
 
-    /// Returns the file.
     pub(super) fn file(&self) -> &W {
         self.writer.inner()
     }
@@ -177,14 +176,6 @@ struct ValueLevels {
 }
 
 impl<'r> ShreddedColumn<'r> {
-    fn of_rows(rows: &'r [Value], steps: &[LeafStep]) -> Self {
-        let mut column = Self::default();
-        for row in rows {
-            column.walk(row, steps, ValueLevels::default());
-        }
-        column
-    }
-
     fn walk(&mut self, value: &'r Value, steps: &[LeafStep], levels: ValueLevels) {
         match steps {
             [] => {
@@ -231,7 +222,10 @@ fn write_column<W: Write + Send>(
     let Some(mut writer) = group.next_column()? else {
         return Ok(());
     };
-    let shredded = ShreddedColumn::of_rows(rows, &column.steps);
+    let mut shredded = ShreddedColumn::default();
+    for row in rows {
+        shredded.walk(row, &column.steps, ValueLevels::default());
+    }
     let definitions = Some(&shredded.definitions[..]);
     let repetitions = Some(&shredded.repetitions[..]);
     let values = shredded.values.iter();

@@ -35,7 +35,6 @@ pub(crate) struct SampleAnswers<'s> {
     pub(crate) columns: &'s OnceCell<RowColumns>,
 }
 
-/// Makes the rows of a target.
 pub(crate) struct RowMaker {
     pub(crate) target: &'static DatasetTarget,
     /// The most tokens of a row.

@@ -4,7 +4,6 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The folder of the rows.
 pub(super) const DATA_FOLDER: &str = "data";
 /// The list of what was dropped.
 pub(crate) const DROPPED_FILE: &str = "dropped.jsonl";

@@ -25,7 +25,6 @@ pub(crate) struct DatasetTarget {
     pub(crate) takes_columns: bool,
     /// True if LLaMA-Factory's `dataset_info.json` can describe the rows.
     pub(crate) in_dataset_info: bool,
-    /// The columns.
     pub(crate) features: fn() -> Vec<Feature>,
     /// Appends a row without its line end.
     pub(crate) write_row: fn(&mut ChatTranscript<'_>, &mut Vec<u8>),
@@ -67,9 +66,7 @@ pub(crate) struct Feature {
 pub(crate) enum FeatureKind {
     /// A value of this type of `datasets`: `string`, `bool`, `float64`, `int64` or `json`.
     Value(&'static str),
-    /// An object.
     Struct(Vec<Feature>),
-    /// A list of objects.
     List(Vec<Feature>),
 }
 

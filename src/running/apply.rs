@@ -8,7 +8,6 @@ use crate::reading::transcript::{Role, Transcript};
 use crate::reading::transcript::{journal::WriteMode, repeated::RepeatedStretch, splice::Splice};
 use std::collections::BTreeSet;
 
-/// The change of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RecordEdit {
     /// Spans of the record are replaced. All other bytes stay.

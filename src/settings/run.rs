@@ -27,7 +27,6 @@ pub(crate) struct RunSettings {
     pub quiet: bool,
     /// The CI server whose annotations errors are to be.
     pub annotations: Option<AnnotationStyle>,
-    /// When to show progress.
     pub progress: When,
 }
 
@@ -98,7 +97,6 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// A report that the user asked for.
 pub(crate) struct ReportRequest {
-    /// The kind.
     pub kind: &'static ReportKind,
     /// The place where it goes.
     pub destination: ReportDestination,

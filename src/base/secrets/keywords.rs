@@ -118,7 +118,6 @@ static KEYWORDS: LazyLock<Option<KeywordSearch>> = LazyLock::new(|| {
     Some(KeywordSearch { automaton, forms })
 });
 
-/// A secret found in a text.
 pub(super) struct FoundSecret {
     /// The byte range of the secret in the text.
     pub(super) range: Range<usize>,

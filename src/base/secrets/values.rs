@@ -11,7 +11,6 @@ const MAX_VALUE_BYTES: usize = 8 << 10;
 /// The quotes and brackets that are skipped before a value.
 const MAX_OPENERS: usize = 10;
 
-/// A value in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundValue<'t> {
     /// The value, without quotes.

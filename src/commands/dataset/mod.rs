@@ -144,7 +144,6 @@ fn dataset_options(arguments: &DatasetArgs) -> Result<DatasetOptions> {
     })
 }
 
-/// Returns the options of the samples.
 fn training_options(
     arguments: &DatasetArgs,
     max_tokens: Option<usize>,

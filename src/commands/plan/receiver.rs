@@ -98,7 +98,12 @@ impl<'v> PlanReceiver<'v> {
             }
         }
         if let Some(expected) = plan.expected {
-            self.add_expected(expected);
+            self.expected.summaries += 1;
+            if !expected.cache_hit && self.counted.insert(expected.id) {
+                self.expected.calls += 1;
+                self.expected.input_tokens += expected.input_tokens;
+                self.expected.output_tokens += expected.output_tokens;
+            }
         }
         if self.is_silent || (self.only_changed && !plan.report.changes()) {
             return Ok(());
@@ -114,15 +119,6 @@ impl<'v> PlanReceiver<'v> {
             return Ok(());
         }
         self.stdout.write_all(plan.text.as_bytes()).map_err(WriteError::Stdout)
-    }
-
-    fn add_expected(&mut self, expected: ExpectedUsage) {
-        self.expected.summaries += 1;
-        if !expected.cache_hit && self.counted.insert(expected.id) {
-            self.expected.calls += 1;
-            self.expected.input_tokens += expected.input_tokens;
-            self.expected.output_tokens += expected.output_tokens;
-        }
     }
 }
 

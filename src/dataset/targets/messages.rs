@@ -94,7 +94,6 @@ fn write_messages(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
     write_tools_and_end(chat, out);
 }
 
-/// Axolotl's format.
 pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
     name: "axolotl",
     about: "Axolotl's chat_template, train on messages",

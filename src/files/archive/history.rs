@@ -219,7 +219,6 @@ impl HistorySink for StreamedHistory<'_> {
 /// The source of the time that the sections of a history bear.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SectionClock {
-    /// The time of the run.
     Run(OffsetDateTime),
     /// The time of the conversation's last message that has one, else this time, if there is one.
     Record(Option<OffsetDateTime>),

@@ -38,7 +38,7 @@ pub(crate) fn restore_input(
             OriginalsLine::Trailer(trailer) => break trailer,
         }
     };
-    output.copy_rest(into)?;
+    output.copy_at_most(u64::MAX, into)?;
     if output.position() != trailer.output_bytes {
         return Err(RestoreError::WrongOutputLength {
             actual: output.position(),

@@ -45,7 +45,6 @@ impl FramingKind {
 
 /// The framing and the format that were detected at the beginning of a file.
 pub(crate) struct DetectionReport {
-    /// The framing in words.
     pub framing: &'static str,
     /// The format and shape that reading the file would use; none if no format knows any of the
     /// first records.

@@ -32,7 +32,6 @@ pub(crate) struct CollectedInputs {
     pub other_data: Vec<PathBuf>,
 }
 
-/// The inputs that a user named.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedInputs<'n> {
     /// Files, directories, or `-` for stdin. A link that is named itself is always followed.

@@ -78,7 +78,7 @@ impl OutputTree {
             }
             standing.note_replaced();
         }
-        for file in pending.own_files() {
+        for file in &pending.files {
             let path = self.root_of(RunRoot::Archive).join(file.as_path());
             if !has_entry(&path)? {
                 continue;

@@ -54,7 +54,6 @@ impl OverwriteGuard {
         Ok(())
     }
 
-    /// Returns true if the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
         real_path(path).is_some_and(|path| self.inputs.contains(&path))
     }

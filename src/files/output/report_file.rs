@@ -21,7 +21,6 @@ pub(crate) enum ReportDestination {
     File(PathBuf),
     /// The end of a file that others write to as well.
     Appended(PathBuf),
-    /// Stdout.
     Stdout,
 }
 
@@ -83,10 +82,14 @@ impl ReportFile {
                 waiting.rewind()?;
                 match destination {
                     ReportDestination::File(path) | ReportDestination::Appended(path) => {
-                        append_file(&mut waiting, &path).map_err(WriteError::of_file(&path))
+                        let copied =
+                            open_end(&path).and_then(|mut end| io::copy(&mut waiting, &mut end));
+                        copied.map(drop).map_err(WriteError::of_file(&path))
                     }
                     ReportDestination::Stdout => {
-                        print_file(&mut waiting).map_err(WriteError::Stdout)
+                        let mut stdout = io::stdout().lock();
+                        let copied = io::copy(&mut waiting, &mut stdout);
+                        copied.and_then(|_| stdout.flush()).map_err(WriteError::Stdout)
                     }
                 }
             }
@@ -102,16 +105,6 @@ impl ReportFile {
 
 fn open_end(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
-}
-
-fn append_file(waiting: &mut File, path: &Path) -> io::Result<()> {
-    io::copy(waiting, &mut open_end(path)?).map(drop)
-}
-
-fn print_file(waiting: &mut File) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    io::copy(waiting, &mut stdout)?;
-    stdout.flush()
 }
 
 impl NamedFile for ReportFile {

@@ -48,7 +48,6 @@ impl StagedName {
         self.joined = true;
     }
 
-    /// Creates the file.
     pub(super) fn create(&self) -> Result<File, WriteError> {
         let created = self.access.file_options().read(true).open(&self.staged);
         let limited = created.and_then(|file| self.access.limit_group(&file).map(|()| file));
@@ -74,7 +73,6 @@ pub(crate) struct StagedFile {
 }
 
 impl StagedFile {
-    /// Creates the file.
     pub(super) fn create(name: StagedName) -> Result<Self, WriteError> {
         Ok(Self { file: BufWriter::with_capacity(BUFFER_BYTES, name.create()?), name })
     }

@@ -294,7 +294,6 @@ impl OutputTree {
         self.output_access.get(index).copied().unwrap_or(self.access)
     }
 
-    /// Returns true if the output is stdout.
     pub(crate) fn is_stdout(&self) -> bool {
         self.output.is_none()
     }

@@ -17,7 +17,6 @@ pub(crate) use crate::files::restoration::candidates::{RestorationError, Unresto
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The directories of a restoration.
 pub(crate) struct RestorationPaths<'p> {
     /// The output directory of the earlier compaction.
     pub(crate) directory: &'p Path,
@@ -27,7 +26,6 @@ pub(crate) struct RestorationPaths<'p> {
     pub(crate) output: Option<&'p Path>,
 }
 
-/// The result of a restoration.
 #[derive(Debug, Default)]
 pub(crate) struct Restoration {
     /// Files with their removed bytes put back.

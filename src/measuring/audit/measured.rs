@@ -24,7 +24,6 @@ pub(crate) struct AuditedCompaction {
     pub line: u64,
     /// The log's id of the conversation.
     pub thread_id: String,
-    /// The format of the log.
     pub format: &'static str,
     /// The name of the token counter.
     pub counter: &'static str,
@@ -54,7 +53,6 @@ pub(crate) struct AuditScores {
     pub lost: Vec<LostFact>,
 }
 
-/// Measures a compaction.
 pub(crate) fn audit_compaction(
     compaction: &AgentCompaction<'_>,
     file: &str,
@@ -123,7 +121,6 @@ pub(crate) struct LostFact {
     pub message: usize,
     /// The line of the log with that message.
     pub line: Option<u64>,
-    /// The role of that message.
     pub role: &'static str,
     /// The line of the log where the assistant needed it first.
     pub needed_on_line: Option<u64>,

@@ -41,7 +41,6 @@ impl EvaluationRow {
         self.sessions.iter().map(|session| session.cuts).sum()
     }
 
-    /// Returns the names of the counters.
     fn counters(&self) -> BTreeSet<&'static str> {
         self.sessions.iter().filter_map(|session| session.counter).collect()
     }
@@ -61,7 +60,6 @@ impl EvaluationRow {
     }
 }
 
-/// All rows of an evaluation.
 #[derive(Debug)]
 pub(crate) struct EvaluationRows {
     policies: Vec<String>,

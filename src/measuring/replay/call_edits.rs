@@ -3,7 +3,7 @@
 //! The meter's running sums describe the edits of a call by how far they reach.
 //! Only the edits of stage overflow, and results replaced for one call, are kept one by one.
 
-use crate::deciding::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
+use crate::deciding::plan::{Edit, Plan, Stage, overlay_edits};
 use crate::deciding::planner::Reach;
 use crate::deciding::strategy::truncate::find_truncations_in;
 use crate::measuring::replay::effective::{EffectiveList, EffectiveMessage};
@@ -191,21 +191,19 @@ fn sort_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Moves a pruning to another message, and its call by as much.
-fn move_pruning(pruning: &mut Pruning, message: usize) {
-    if let Some(inputs) = &mut pruning.inputs {
-        let distance = pruning.message.saturating_sub(inputs.message);
-        inputs.message = message.saturating_sub(distance);
-    }
-    pruning.message = message;
-}
-
 /// Returns the same edit for another message.
 fn move_edit(mut edit: Edit, message: usize) -> Edit {
     match &mut edit {
         Edit::Evict(eviction) => eviction.message = message,
         Edit::Truncate(truncation) => truncation.message = message,
-        Edit::Prune(pruning) => move_pruning(pruning, message),
+        Edit::Prune(pruning) => {
+            // Its call moves by as much.
+            if let Some(inputs) = &mut pruning.inputs {
+                let distance = pruning.message.saturating_sub(inputs.message);
+                inputs.message = message.saturating_sub(distance);
+            }
+            pruning.message = message;
+        }
         Edit::Summarize(_) => {}
     }
     edit
@@ -214,7 +212,7 @@ fn move_edit(mut edit: Edit, message: usize) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deciding::plan::{Eviction, PruneCause};
+    use crate::deciding::plan::{Eviction, PruneCause, Pruning};
 
     fn prunings_at(messages: &[usize]) -> Vec<Edit> {
         let pruning = |&message: &usize| Pruning {

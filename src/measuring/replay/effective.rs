@@ -40,7 +40,6 @@ pub(super) struct LargeResult {
 }
 
 impl EffectiveMessage {
-    /// Returns the tokens as logged.
     pub(crate) fn tokens(&self) -> usize {
         self.tokens
     }

@@ -21,7 +21,6 @@ pub(crate) const SAMPLES_FILE: &str = "segments.jsonl";
 /// The file of training samples above the longest length allowed.
 pub(crate) const LONG_SAMPLES_FILE: &str = "segments-too-long.jsonl";
 
-/// The output directory of one policy.
 pub(crate) struct PolicyOutput {
     pub(crate) name: String,
     pub(crate) tree: OutputTree,

@@ -18,7 +18,6 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-/// The format of samples.
 const SAMPLE_FORMAT: &str = "openai";
 
 /// One sample before it is rendered.

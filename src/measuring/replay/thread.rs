@@ -34,7 +34,6 @@ pub(crate) struct ReplaySettings<'s> {
     pub(crate) stop: &'s StopFlag,
 }
 
-/// A replayed thread.
 #[derive(Default)]
 pub(crate) struct ReplayedThread {
     pub(crate) report: ThreadReport,

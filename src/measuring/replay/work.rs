@@ -12,7 +12,6 @@ use crate::settings::Settings;
 use crate::summary::Summarizer;
 use time::OffsetDateTime;
 
-/// A policy to replay under.
 pub(crate) struct ReplayPolicy {
     pub(crate) name: String,
     pub(crate) settings: Settings,

@@ -8,7 +8,6 @@ use std::ops::AddAssign;
 /// The tokens of a transcript by one counter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CounterTokens {
-    /// The name of the counter.
     pub counter: &'static str,
     pub tokens: usize,
 }

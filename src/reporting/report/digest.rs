@@ -47,7 +47,6 @@ pub(crate) struct TranscriptSaving {
     pub tokens: [usize; 2],
 }
 
-/// A transcript that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TranscriptFailure {
     /// The file and line.
@@ -119,7 +118,6 @@ pub(crate) struct RunFacts {
     /// True if the data on the run are part of `report.json`. Otherwise that depends on the records
     /// and the policy only, as the rows of `stream` do.
     pub is_reported: bool,
-    /// The policy as TOML.
     pub policy: String,
 }
 

@@ -78,7 +78,6 @@ pub(crate) struct ComparedMessage {
     pub after: Option<String>,
 }
 
-/// The summary of a transcript.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownSummary {
     /// The index of the first message behind it.

@@ -9,10 +9,8 @@ use serde::Serialize;
 /// The version of the schema of `report.json`.
 pub(crate) const REPORT_VERSION: u32 = 1;
 
-/// The end of the list of entries.
 const END_OF_ENTRIES: &str = "\n  ],\n";
 
-/// The report for programs.
 pub(super) struct JsonReport;
 
 impl EntryReport for JsonReport {
@@ -54,7 +52,6 @@ pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     harmless_json(serde_json::to_string(entry).unwrap_or_default()).into_bytes()
 }
 
-/// Returns the separator before an entry.
 pub(crate) fn entry_separator(is_first: bool) -> &'static str {
     if is_first { "\n    " } else { ",\n    " }
 }
@@ -110,7 +107,6 @@ impl EntryReport for JsonLinesReport {
     }
 }
 
-/// The report as JUnit XML.
 pub(super) struct JunitReport;
 
 impl EntryReport for JunitReport {

@@ -22,7 +22,6 @@ impl fmt::Debug for ReportKind {
     }
 }
 
-/// The writer of a kind of report.
 #[derive(Clone, Copy)]
 pub(crate) enum ReportWriter {
     /// Renders the totals at the end of a run.
@@ -67,7 +66,6 @@ pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
     writer: ReportWriter::Entries(&JunitReport),
 };
 
-/// All kinds of reports.
 pub(crate) static REPORT_KINDS: [&ReportKind; 5] =
     [&JSON_REPORT, &JSON_LINES_REPORT, &MARKDOWN_REPORT, &HTML_REPORT, &JUNIT_REPORT];
 

@@ -17,7 +17,6 @@ const FIRST_COLUMNS: [&str; 3] = ["messages", "tokens", "tool schemas"];
 /// The counts of one transcript, or sums over several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct TokenCounts {
-    /// The number of messages.
     pub messages: usize,
     /// The tokens of a model call with all messages, scaled by the usage that the log reports.
     pub tokens: usize,
@@ -85,14 +84,12 @@ pub(crate) fn render_counts(
 #[derive(Serialize)]
 pub(crate) struct CountRow<'r> {
     pub thread_id: &'r str,
-    /// The input file.
     pub file: &'r str,
     /// The line where its first record begins.
     pub line: u64,
     pub model: Option<&'r str>,
     /// The input limit of the model, in tokens.
     pub input_limit: Option<u64>,
-    /// The name of the counter.
     pub counter: &'static str,
     pub counts: &'r TokenCounts,
     /// The usage that the log reports.

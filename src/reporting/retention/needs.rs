@@ -22,7 +22,6 @@ pub(crate) struct FutureNeeds {
     pub arguments: BTreeMap<String, BTreeSet<String>>,
     /// The content words of the user.
     pub words: BTreeSet<String>,
-    /// The signatures of errors.
     pub errors: BTreeSet<Vec<String>>,
     /// The files named in arguments of calls.
     pub files: BTreeSet<String>,
@@ -201,7 +200,6 @@ impl IdentifierUses {
         }
     }
 
-    /// Returns the needed identifiers.
     fn into_needs(mut self) -> FutureNeeds {
         FutureNeeds {
             arguments: self

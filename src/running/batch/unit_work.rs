@@ -7,7 +7,6 @@ use crate::files::output::WriteError;
 use crate::running::batch::{run_log::RunLog, worker_slots::WorkerSlot};
 use crate::running::conversation::{UnitFindings, UnitRecord};
 
-/// The work of a command on units.
 pub(crate) trait UnitWork: Sync {
     /// The result of a unit.
     type Output: Send;

@@ -35,7 +35,6 @@ impl<'p> ShownCompaction<'p> {
     }
 }
 
-/// The lines of a unit.
 #[derive(Default)]
 pub(super) struct ConvertedLines {
     pub(super) bytes: Vec<u8>,

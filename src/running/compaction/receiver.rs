@@ -146,7 +146,7 @@ impl<'t> UnitReceiver<'t> {
         let files = std::mem::take(&mut compacted.archive_files);
         self.tree.push_archives(&mut open.pending, files)?;
         let base = open.sink.bytes_written();
-        let ends = compacted.originals.iter().map(RemovedBytes::output_end);
+        let ends = compacted.originals.iter().map(|removed| removed.undo.at + removed.undo.len);
         if let Some(checksums) = open.sink.checksums() {
             checksums.expect_ends(ends.map(|end| base + end));
         }

@@ -38,17 +38,14 @@ pub(crate) struct Manifest {
     /// What was read in named directories.
     #[serde(flatten)]
     pub paths: PathRules,
-    /// The request files.
     pub files: Vec<RequestFile>,
     /// The proof that a run of this user wrote the policy, and named the inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seal: Option<String>,
 }
 
-/// A file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RequestFile {
-    /// The name of the file.
     pub name: FileNameBelow,
     /// The number of requests in it.
     pub requests: u64,
@@ -138,7 +135,6 @@ const SUBMISSION: &str = "submission.json";
 /// A request file that was submitted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SubmittedBatch {
-    /// The request file.
     pub file: FileNameBelow,
     /// The server's id of the batch.
     pub id: String,

@@ -14,9 +14,7 @@ use std::path::{Path, PathBuf};
 /// The most that a request file may hold.
 #[derive(Clone, Copy)]
 pub(crate) struct FileLimits {
-    /// Requests.
     pub requests: u64,
-    /// Bytes.
     pub bytes: u64,
 }
 

@@ -29,7 +29,6 @@ use std::ops::Range;
 /// The name of the stream in errors.
 const STREAM: &str = "stdin";
 
-/// Makes rows.
 pub(crate) struct StreamRowMaker<'s> {
     pub(crate) settings: &'s Settings,
     pub(crate) summarizer: Option<&'s dyn Summarizer>,

@@ -95,7 +95,6 @@ fn place_entry(entry: &Value, file: &str, line: u64, column: Option<u64>) -> Val
     Value::Object(placed)
 }
 
-/// Stages an archive file.
 fn stage_file(removed: RemovedFile, tree: &OutputTree) -> Result<StagedName, StreamRowError> {
     let bytes = removed.text.into_bytes().ok_or(StreamRowError::NoBase64)?;
     let write = |out: &mut dyn Write| out.write_all(&bytes);

@@ -58,7 +58,6 @@ fn excerpt_line(text: &str, line: usize, column: usize) -> String {
 /// The place of a value below the tables of a document.
 #[derive(Debug, Clone)]
 enum KeyPlace {
-    /// The document.
     Root,
     /// A key of the document, which may be a table.
     Top(String),
@@ -90,11 +89,16 @@ impl fmt::Display for KeyPlace {
 #[derive(Debug)]
 enum DocumentError {
     /// A key that its table does not have.
-    UnknownKey { key: String, known: &'static [&'static str] },
-    /// A value that is wrong.
+    UnknownKey {
+        key: String,
+        known: &'static [&'static str],
+    },
     WrongValue(String),
     /// Either, with the byte at which it begins.
-    Located { start: usize, problem: String },
+    Located {
+        start: usize,
+        problem: String,
+    },
 }
 
 impl DocumentError {
@@ -174,7 +178,6 @@ impl de::Error for DocumentError {
     }
 }
 
-/// A value of a document.
 struct DocumentNode<'d, 't> {
     text: &'t str,
     place: KeyPlace,
@@ -313,7 +316,6 @@ impl<'de> Deserializer<'de> for DocumentNode<'_, 'de> {
     }
 }
 
-/// The entries of a table.
 struct DocumentEntries<'d, 't, I> {
     node: &'d DocumentNode<'d, 't>,
     entries: I,

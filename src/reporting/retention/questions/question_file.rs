@@ -28,7 +28,6 @@ fn without_place(problem: &serde_json::Error) -> String {
 pub(crate) struct Question {
     /// Where the session is cut.
     pub cut: CutName,
-    /// The question in words.
     pub question: String,
     needles: Needles,
     /// The line in the file, from 1.
@@ -95,11 +94,9 @@ enum CutPlace {
     Percent(usize),
 }
 
-/// The name of a cut.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct CutName {
-    /// The id of the session.
     pub thread_id: String,
     place: CutPlace,
     /// The whole name.
