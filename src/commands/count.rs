@@ -5,8 +5,7 @@ use crate::commands::prelude::*;
 use crate::deciding::tokens::{AUTO, Ledger, bpe::encoding_of};
 use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
-use crate::reporting::report::token_counts::CountRow;
-use crate::reporting::report::token_counts::{self, TokenCounts};
+use crate::reporting::report::token_counts::{self, CountRow, TokenCounts};
 use crate::settings::cli::CountArgs;
 
 /// Counts tokens. Fails if an option or an input is wrong.

@@ -2,8 +2,7 @@
 
 use crate::commands::prelude::*;
 use crate::measuring::evaluation::rows::EvaluationRows;
-use crate::measuring::evaluation::session::Contender;
-use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
+use crate::measuring::evaluation::session::{Contender, MeasuredSession, SessionEvaluation};
 use crate::reporting::retention::QuestionFile;
 use crate::running::conversation::UnitConversations;
 use crate::settings::cli::EvaluateArgs;

@@ -156,8 +156,7 @@ impl<R: BufRead> OriginalsReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::archive::originals::OriginalsWriter;
-    use crate::files::archive::originals::RemovedBytes;
+    use crate::files::archive::originals::{OriginalsWriter, RemovedBytes};
     use crate::reading::transcript::splice::SpliceUndo;
     use std::ops::Range;
     use std::path::Path;

@@ -214,27 +214,9 @@ mod tests {
     use super::*;
     use crate::deciding::plan::{Eviction, PruneCause, Pruning};
 
-    fn prunings_at(messages: &[usize]) -> Vec<Edit> {
-        let pruning = |&message: &usize| Pruning {
-            message,
-            call_id: "c".to_owned(),
-            tool: None,
-            tokens: 1,
-            placeholder: "x".to_owned(),
-            cause: PruneCause::Old,
-            inputs: None,
-        };
-        messages.iter().map(pruning).map(Edit::Prune).collect()
-    }
-
-    fn difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
-        first_difference(&Transcript::default(), earlier, later)
-    }
-
-    /// Replaces the result at message 2, which had `tokens` tokens.
-    fn replaced(tokens: u64, text: &str, cause: PruneCause) -> Edit {
+    fn pruning(message: usize, tokens: u64, text: &str, cause: PruneCause) -> Edit {
         Edit::Prune(Pruning {
-            message: 2,
+            message,
             call_id: "c".to_owned(),
             tool: None,
             tokens,
@@ -242,6 +224,14 @@ mod tests {
             cause,
             inputs: None,
         })
+    }
+
+    fn prunings_at(messages: &[usize]) -> Vec<Edit> {
+        messages.iter().map(|&message| pruning(message, 1, "x", PruneCause::Old)).collect()
+    }
+
+    fn difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
+        first_difference(&Transcript::default(), earlier, later)
     }
 
     #[test]
@@ -252,16 +242,15 @@ mod tests {
         assert_eq!(difference(&both, &prunings_at(&[3, 5])), Some(2));
         // The placeholder is sent, but not the text that was there before.
         let other = |tokens: u64, placeholder: &str| {
-            let pruning = replaced(tokens, placeholder, PruneCause::Old);
-            difference(&prunings_at(&[2]), &[pruning])
+            difference(&prunings_at(&[2]), &[pruning(2, tokens, placeholder, PruneCause::Old)])
         };
         assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
     }
 
     #[test]
     fn of_two_edits_of_one_result_only_the_later_is_sent() {
-        let shortened = replaced(9, "shorter", PruneCause::Shortened);
-        let cleared = replaced(1, "x", PruneCause::Old);
+        let shortened = pruning(2, 9, "shorter", PruneCause::Shortened);
+        let cleared = pruning(2, 1, "x", PruneCause::Old);
         let evicted = Edit::Evict(Eviction {
             message: 2,
             call_id: "c".to_owned(),

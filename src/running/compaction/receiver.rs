@@ -3,8 +3,7 @@
 
 use crate::base::stop_flag::StopCause;
 use crate::files::archive::checksum::StretchChecksums;
-use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals::OriginalsWriter;
+use crate::files::archive::originals::{OriginalsHeader, OriginalsWriter};
 use crate::files::input::InputError;
 use crate::files::output::{FinishedOutput, OutputSeal, OutputSink, PendingOutput};
 use crate::reporting::report::RunFacts;
