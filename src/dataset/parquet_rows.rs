@@ -98,8 +98,8 @@ enum LeafStep {
 fn find_leaves(features: &[Feature], above: &[LeafStep], leaves: &mut Vec<LeafColumn>) {
     for feature in features {
         let mut steps = above.to_vec();
-        steps.push(LeafStep::Member(feature.name().to_owned()));
-        match feature.kind() {
+        steps.push(LeafStep::Member(feature.name.clone().into_owned()));
+        match &feature.kind {
             FeatureKind::Value(dtype) => leaves.push(LeafColumn { steps, dtype }),
             FeatureKind::Struct(fields) => find_leaves(fields, &steps, leaves),
             FeatureKind::List(fields) => {
@@ -119,8 +119,8 @@ fn row_type(features: &[Feature]) -> Result<TypePtr, ParquetError> {
 
 /// Returns the type of a feature, whose values may be absent.
 fn feature_type(feature: &Feature) -> Result<TypePtr, ParquetError> {
-    let name = feature.name();
-    let built = match feature.kind() {
+    let name = &*feature.name;
+    let built = match &feature.kind {
         FeatureKind::Value(dtype) => {
             let (storage, logical) = match *dtype {
                 "bool" => (Storage::BOOLEAN, None),

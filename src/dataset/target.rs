@@ -58,8 +58,8 @@ pub(crate) enum MaskStyle {
 
 /// A column, or a field of one.
 pub(crate) struct Feature {
-    name: Cow<'static, str>,
-    kind: FeatureKind,
+    pub(super) name: Cow<'static, str>,
+    pub(super) kind: FeatureKind,
 }
 
 /// The type of a column.
@@ -73,16 +73,6 @@ pub(crate) enum FeatureKind {
 impl Feature {
     pub(super) fn new(name: impl Into<Cow<'static, str>>, kind: FeatureKind) -> Self {
         Self { name: name.into(), kind }
-    }
-
-    #[cfg(feature = "parquet")]
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    #[cfg(feature = "parquet")]
-    pub(super) fn kind(&self) -> &FeatureKind {
-        &self.kind
     }
 
     pub(super) fn is_named(&self, name: &str) -> bool {

@@ -32,9 +32,8 @@ pub(crate) struct RunSettings {
 
 /// Resolves the options of a run. Fails if there are no threads, or too many.
 pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings> {
-    let jobs = resolve_jobs(arguments.jobs)?;
     Ok(RunSettings {
-        jobs,
+        jobs: resolve_jobs(arguments.jobs)?,
         max_errors: arguments.max_errors,
         quiet: arguments.quiet,
         annotations: arguments.annotations,

@@ -92,7 +92,7 @@ fn output_tree(
         let tree = OutputTree::for_new_directory(output, inputs, &terms);
         return tree.context("can't write the data set (--force replaces an earlier one)");
     }
-    let files = DatasetWriter::side_files().into_iter().chain([REPORT_FILE]);
+    let files = DatasetWriter::SIDE_FILES.into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;
     Ok(tree)
 }

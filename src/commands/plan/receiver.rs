@@ -98,12 +98,7 @@ impl<'v> PlanReceiver<'v> {
             }
         }
         if let Some(expected) = plan.expected {
-            self.expected.summaries += 1;
-            if !expected.cache_hit && self.counted.insert(expected.id) {
-                self.expected.calls += 1;
-                self.expected.input_tokens += expected.input_tokens;
-                self.expected.output_tokens += expected.output_tokens;
-            }
+            self.add_expected(expected);
         }
         if self.is_silent || (self.only_changed && !plan.report.changes()) {
             return Ok(());
@@ -119,6 +114,15 @@ impl<'v> PlanReceiver<'v> {
             return Ok(());
         }
         self.stdout.write_all(plan.text.as_bytes()).map_err(WriteError::Stdout)
+    }
+
+    fn add_expected(&mut self, expected: ExpectedUsage) {
+        self.expected.summaries += 1;
+        if !expected.cache_hit && self.counted.insert(expected.id) {
+            self.expected.calls += 1;
+            self.expected.input_tokens += expected.input_tokens;
+            self.expected.output_tokens += expected.output_tokens;
+        }
     }
 }
 

@@ -145,7 +145,8 @@ impl RestorationPaths<'_> {
         // A restored file holds what both hold.
         let originals = self.archive.join(originals_path(&candidate.entry.output));
         let access = AccessLimit::of_input(&candidate.entry).and_file(&originals);
-        let mut sink = FaultWatch::new(tree.create_output(name, compression, access)?);
+        let writer = tree.create_output(name, compression, access)?;
+        let mut sink = FaultWatch { writer, fault: None };
         let restored = self.write_restored(candidate, compacted, &mut sink);
         if let Some(fault) = sink.fault {
             return Err(WriteError::of_file(name)(fault).into());
@@ -204,10 +205,6 @@ struct FaultWatch<W> {
 }
 
 impl<W> FaultWatch<W> {
-    fn new(writer: W) -> Self {
-        Self { writer, fault: None }
-    }
-
     fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted {

@@ -293,10 +293,6 @@ impl Contender {
         };
         Self { name, settings, summarizer: None }
     }
-
-    pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
-        &self.settings.policy.summarizer.kind
-    }
 }
 
 fn summarizer_name(settings: &Settings) -> String {

@@ -37,12 +37,6 @@ impl TokenCounts {
         }
         Self { messages: tokens.len(), tokens: call, tools, roles }
     }
-
-    /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
-    fn table_cells(&self) -> Vec<String> {
-        let roles = Role::ALL.iter().map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
-        [self.messages, self.tokens, self.tools].into_iter().chain(roles).map(group_count).collect()
-    }
 }
 
 impl AddAssign<&Self> for TokenCounts {
@@ -64,9 +58,11 @@ pub(crate) fn render_counts(
     counters: &BTreeSet<&str>,
     width: usize,
 ) -> String {
+    let roles = Role::ALL.iter().map(|role| totals.roles.get(role.name()).copied().unwrap_or(0));
+    let counts = [totals.messages, totals.tokens, totals.tools].into_iter().chain(roles);
     let headings = FIRST_COLUMNS.into_iter().chain(Role::ALL.iter().map(|role| role.name()));
     let columns: Vec<(&str, String)> = headings
-        .zip(totals.table_cells())
+        .zip(counts.map(group_count))
         .enumerate()
         .filter(|(column, (_, cell))| *column < 2 || cell != "0")
         .map(|(_, column)| column)

@@ -191,8 +191,7 @@ impl OpenSubmission {
     /// written, or the note not be removed.
     pub(crate) fn end(batches: &[SubmittedBatch], tree: &OutputTree) -> Result<(), WriteError> {
         tree.join_result(stage_json(tree, BATCHES, &batches)?)?;
-        tree.remove_result(SUBMISSION)?;
-        tree.commit()
+        Self::withdraw(tree)
     }
 
     /// Removes the note of a submission that the server has refused. Fails if the note can't be

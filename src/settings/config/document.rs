@@ -86,19 +86,16 @@ impl fmt::Display for KeyPlace {
 }
 
 /// A fault of a document.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum DocumentError {
     /// A key that its table does not have.
-    UnknownKey {
-        key: String,
-        known: &'static [&'static str],
-    },
+    #[error("{key}")]
+    UnknownKey { key: String, known: &'static [&'static str] },
+    #[error("{0}")]
     WrongValue(String),
     /// Either, with the byte at which it begins.
-    Located {
-        start: usize,
-        problem: String,
-    },
+    #[error("{problem}")]
+    Located { start: usize, problem: String },
 }
 
 impl DocumentError {
@@ -138,17 +135,6 @@ fn quoted(value: &str) -> String {
         short.push_str("...");
     }
     short
-}
-
-impl std::error::Error for DocumentError {}
-
-impl fmt::Display for DocumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownKey { key, .. } => f.write_str(key),
-            Self::WrongValue(problem) | Self::Located { problem, .. } => f.write_str(problem),
-        }
-    }
 }
 
 impl de::Error for DocumentError {
