@@ -96,23 +96,19 @@ impl CountTotals {
 
     fn render(&self, json: bool, is_compared: bool) -> String {
         let (counts, counters, compared) = (&self.counts, &self.counters, &self.compared);
-        match (json, is_compared) {
-            (true, false) => format!("{}\n", json!({ "total": counts, "counters": counters })),
-            (true, true) => {
-                let line = json!({
-                    "total": counts,
-                    "counters": counters,
-                    "compared": compared.pairs.values().collect::<Vec<_>>(),
-                    "not_compared": compared.not_compared,
-                });
-                format!("{line}\n")
+        if json {
+            let mut line = json!({ "total": counts, "counters": counters });
+            if is_compared {
+                line["compared"] = json!(compared.pairs.values().collect::<Vec<_>>());
+                line["not_compared"] = json!(compared.not_compared);
             }
-            (false, false) => token_counts::render_counts(counts, counters, table_columns()),
-            (false, true) => {
-                let counted = token_counts::render_counts(counts, counters, table_columns());
-                counted + &wrap_lines(&compared.render(), table_columns())
-            }
+            return format!("{line}\n");
         }
+        let mut text = token_counts::render_counts(counts, counters, table_columns());
+        if is_compared {
+            text += &wrap_lines(&compared.render(), table_columns());
+        }
+        text
     }
 }
 
