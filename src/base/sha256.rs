@@ -1,6 +1,7 @@
 //! SHA-256, which names texts that are too long to be their own names.
 
 use ring::digest::{Context, SHA256};
+use std::fmt::Write;
 
 /// An incremental SHA-256 hash.
 // TLS needs ring anyway, and without CPU support it is 1.5 times as fast as the crate sha2.
@@ -27,19 +28,13 @@ impl Sha256 {
 
     /// Returns the first `digits` hexadecimal digits (at most 64) in lower case.
     pub(crate) fn hex_prefix(self, digits: usize) -> String {
-        self.0
-            .finish()
-            .as_ref()
-            .iter()
-            .flat_map(|byte| [hex_digit(byte >> 4), hex_digit(*byte)])
-            .take(digits)
-            .collect()
+        let mut hex = String::with_capacity(64);
+        for byte in self.0.finish().as_ref() {
+            let _ = write!(hex, "{byte:02x}");
+        }
+        hex.truncate(digits);
+        hex
     }
-}
-
-/// Returns the digit of the low four bits.
-fn hex_digit(nibble: u8) -> char {
-    char::from(b"0123456789abcdef"[usize::from(nibble & 0x0F)])
 }
 
 #[cfg(test)]

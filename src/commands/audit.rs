@@ -3,10 +3,8 @@
 use crate::commands::prelude::*;
 use crate::files::output::{ReportDestination, ReportFile};
 use crate::measuring::audit::page::{TITLE, lay_out_audit};
-use crate::measuring::audit::rows::AuditRows;
-use crate::measuring::audit::{AuditedCompaction, audit_compaction};
-use crate::reporting::report::kinds::ReportKind;
-use crate::reporting::report::{render_html_page, render_markdown_page};
+use crate::measuring::audit::{AuditedCompaction, audit_compaction, rows::AuditRows};
+use crate::reporting::report::{kinds::ReportKind, render_html_page, render_markdown_page};
 use crate::running::conversation::{AgentCompaction, JournalHistory, catch_panic, read_histories};
 use crate::settings::cli::AuditArgs;
 
@@ -88,7 +86,6 @@ struct Auditing<'s> {
     stop: &'s StopFlag,
 }
 
-/// The compactions of a unit.
 struct AuditedUnit {
     compactions: Vec<AuditedCompaction>,
     /// The places of compactions that say nothing, and why.

@@ -2,12 +2,10 @@
 
 use crate::base::foreign_text::harmless_text;
 use crate::commands::prelude::*;
-use crate::deciding::tokens::bpe::encoding_of;
-use crate::deciding::tokens::{AUTO, Ledger};
+use crate::deciding::tokens::{AUTO, Ledger, bpe::encoding_of};
 use crate::reporting::report::ReportedUsage;
 use crate::reporting::report::comparison::{Comparison, Comparisons, CounterTokens};
-use crate::reporting::report::token_counts::CountRow;
-use crate::reporting::report::token_counts::{self, TokenCounts};
+use crate::reporting::report::token_counts::{self, CountRow, TokenCounts};
 use crate::settings::cli::CountArgs;
 
 /// Counts tokens. Fails if an option or an input is wrong.
@@ -98,27 +96,22 @@ impl CountTotals {
 
     fn render(&self, json: bool, is_compared: bool) -> String {
         let (counts, counters, compared) = (&self.counts, &self.counters, &self.compared);
-        match (json, is_compared) {
-            (true, false) => format!("{}\n", json!({ "total": counts, "counters": counters })),
-            (true, true) => {
-                let line = json!({
-                    "total": counts,
-                    "counters": counters,
-                    "compared": compared.pairs.values().collect::<Vec<_>>(),
-                    "not_compared": compared.not_compared,
-                });
-                format!("{line}\n")
+        if json {
+            let mut line = json!({ "total": counts, "counters": counters });
+            if is_compared {
+                line["compared"] = json!(compared.pairs.values().collect::<Vec<_>>());
+                line["not_compared"] = json!(compared.not_compared);
             }
-            (false, false) => token_counts::render_counts(counts, counters, table_columns()),
-            (false, true) => {
-                let counted = token_counts::render_counts(counts, counters, table_columns());
-                counted + &wrap_lines(&compared.render(), table_columns())
-            }
+            return format!("{line}\n");
         }
+        let mut text = token_counts::render_counts(counts, counters, table_columns());
+        if is_compared {
+            text += &wrap_lines(&compared.render(), table_columns());
+        }
+        text
     }
 }
 
-/// A transcript that was counted.
 struct CountedTranscript {
     row: String,
     line: u64,

@@ -2,8 +2,7 @@
 
 use crate::commands::prelude::*;
 use crate::measuring::evaluation::rows::EvaluationRows;
-use crate::measuring::evaluation::session::Contender;
-use crate::measuring::evaluation::session::{MeasuredSession, SessionEvaluation};
+use crate::measuring::evaluation::session::{Contender, MeasuredSession, SessionEvaluation};
 use crate::reporting::retention::QuestionFile;
 use crate::running::conversation::UnitConversations;
 use crate::settings::cli::EvaluateArgs;
@@ -23,7 +22,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
         let settings = Settings::from_config(file)?;
         contenders.push(Contender::new(settings, Some(file)));
     }
-    let kinds = contenders.iter().map(Contender::summarizer_kind);
+    let kinds = contenders.iter().map(|contender| &contender.settings.policy.summarizer.kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
     let questions = arguments

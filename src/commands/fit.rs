@@ -88,7 +88,6 @@ struct Fitting<'s> {
     settings: &'s Settings,
 }
 
-/// The rows of a session.
 struct FittedSession {
     is_held_out: bool,
     cuts: Vec<CutRows>,

@@ -74,27 +74,19 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
         detection.framing,
         count_records(verdict.records)
     );
-    for FormatVote { format, hit, records: count, .. } in &verdict.votes {
-        let evidence = match hit.certainty {
+    let line = |vote: &FormatVote, evidence: &str| {
+        let (format, records) = (FORMATS[vote.format].name(), count_records(vote.records));
+        format!("  {format}: {records} {evidence}: {}\n", vote.hit.why)
+    };
+    for vote in &verdict.votes {
+        let evidence = match vote.hit.certainty {
             Certainty::Envelope => "recognized by what surrounds the messages",
             Certainty::Message => "recognized by what is in the messages",
             Certainty::Fits => "fits",
         };
-        out.push_str(&format!(
-            "  {}: {} {evidence}: {}\n",
-            FORMATS[*format].name(),
-            count_records(*count),
-            hit.why
-        ));
+        out += &line(vote, evidence);
     }
-    for FormatVote { format, hit, records: count, .. } in &verdict.also {
-        out.push_str(&format!(
-            "  {}: {} would fit, too: {}\n",
-            FORMATS[*format].name(),
-            count_records(*count),
-            hit.why
-        ));
-    }
+    out.extend(verdict.also.iter().map(|vote| line(vote, "would fit, too")));
     let known: usize = verdict.votes.iter().map(|vote| vote.records).sum();
     if verdict.records > known {
         out.push_str(&format!(

@@ -18,9 +18,7 @@ pub(super) use crate::commands::{
 pub(super) use crate::dataset::{CardFacts, DatasetOptions, DatasetWriter};
 pub(super) use crate::deciding::model::Prices;
 pub(super) use crate::deciding::policy::{PRESETS, Preset, SummarizerKind};
-pub(super) use crate::files::archive::REPORT_FILE;
-pub(super) use crate::files::archive::history::SectionClock;
-pub(super) use crate::files::archive::names::NameRule;
+pub(super) use crate::files::archive::{REPORT_FILE, history::SectionClock, names::NameRule};
 pub(super) use crate::files::input::{
     InputEntry, InputError, InputSource, InputUnit, NamedInputs, PathRules, ReadLimits,
     ReadOptions, name_outputs_jsonl,
@@ -30,10 +28,9 @@ pub(super) use crate::files::output::{
     print_lines, print_message, print_result,
 };
 pub(super) use crate::measuring::evaluation::gate::RetentionGate;
-pub(super) use crate::measuring::replay::receiver::PolicyOutput;
 pub(super) use crate::measuring::replay::thread_report::ReplayTotals;
-pub(super) use crate::measuring::replay::training::TrainingOptions;
 pub(super) use crate::measuring::replay::work::{ReplayPolicy, ReplayWork};
+pub(super) use crate::measuring::replay::{receiver::PolicyOutput, training::TrainingOptions};
 pub(super) use crate::reading::format::{Format, Shape};
 pub(super) use crate::reading::transcript::view::TranscriptView;
 pub(super) use crate::reporting::report::numbers::count_nouns;

@@ -155,11 +155,19 @@ fn read_policies(arguments: &ReplayArgs) -> Result<Vec<ReplayPolicy>> {
                 name
             }
             None => {
-                policy_arguments.preset = Some(find_preset(text)?);
+                let preset = PRESETS.iter().find(|preset| preset.name == text);
+                policy_arguments.preset = Some(preset.with_context(|| {
+                    let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+                    format!(
+                        "--policy {text}: neither NAME=FILE nor a preset ({})",
+                        presets.join(", ")
+                    )
+                })?);
                 text
             }
         };
-        if !is_safe_name(name) {
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(is_safe) {
             bail!(
                 "--policy {text}: the name becomes a directory; use letters, digits, '.', '_' and '-'"
             );
@@ -190,21 +198,6 @@ fn read_policy(name: Option<&str>, arguments: &PolicyArgs) -> Result<ReplayPolic
         .unwrap_or(settings.policy.preset)
         .to_owned();
     Ok(ReplayPolicy { name, settings, summarizer: None })
-}
-
-fn find_preset(text: &str) -> Result<&'static Preset> {
-    let Some(preset) = PRESETS.iter().find(|preset| preset.name == text) else {
-        let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
-        bail!("--policy {text}: neither NAME=FILE nor a preset ({})", presets.join(", "));
-    };
-    Ok(preset)
-}
-
-/// Returns true if a policy's name can be the name of a directory.
-fn is_safe_name(name: &str) -> bool {
-    !name.is_empty()
-        && !name.starts_with('.')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
 }
 
 /// Returns the options of training samples, or None if no samples are asked for.

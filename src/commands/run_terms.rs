@@ -4,8 +4,7 @@
 use crate::files::archive::REPORT_FILE;
 use crate::files::input::{NamedInputs, read_head};
 use crate::files::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
-use crate::reporting::report::RunFacts;
-use crate::reporting::report::kinds::JSON_REPORT;
+use crate::reporting::report::{RunFacts, kinds::JSON_REPORT};
 use crate::settings::cli::WhenLocked;
 use crate::settings::{
     ReportRequest, Settings, key_directories, state_directory, to_toml_without_prompts,
@@ -53,7 +52,6 @@ pub(super) fn archive_line(archive: &Path) -> String {
     format!("what was removed is in {} (--archive)", archive.display())
 }
 
-/// Returns the paths of the files that reports replace.
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
     let paths = requests.iter().filter_map(|request| request.destination.replaced_path());
     paths.map(Path::to_path_buf).collect()

@@ -4,12 +4,11 @@ use crate::base::stop_flag::StopFlag;
 use crate::deciding::policy::{CachePlace, SummarizerKind};
 use crate::settings::{self, Settings};
 use crate::summary::command::CommandSummarizer;
-use crate::summary::extract::Extract;
-use crate::summary::extract::choose::Weights;
+use crate::summary::extract::{Extract, choose::Weights};
 use crate::summary::http::HttpSummarizer;
 use crate::summary::{self, Summarizer};
 use anyhow::{Context, Result, anyhow, bail};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Builds the summarizer that the policy names. Returns `None` if the policy has no summarizer.
@@ -21,7 +20,10 @@ pub(super) fn build_summarizer(
     if let (SummarizerKind::Extract, Some(path)) =
         (&policy.summarizer.kind, &policy.summarizer.weights)
     {
-        return Ok(Some(Box::new(Extract::with_weights(read_weights(path)?))));
+        let name = || format!("[summarizer] weights: {}", path.display());
+        let text = settings::read_text(path).with_context(name)?;
+        let weights = Weights::parse(&text).with_context(name)?;
+        return Ok(Some(Box::new(Extract::with_weights(weights))));
     }
     let ask_model = || {
         let endpoint = settings::resolve_endpoint(policy)?;
@@ -29,13 +31,6 @@ pub(super) fn build_summarizer(
     };
     let environment = || settings::program_environment(&policy.summarizer);
     summary::build_summarizer(&policy.summarizer.kind, environment, ask_model)
-}
-
-/// Reads a table of weights.
-fn read_weights(path: &Path) -> Result<Weights> {
-    let name = || format!("[summarizer] weights: {}", path.display());
-    let text = settings::read_text(path).with_context(name)?;
-    Weights::parse(&text).with_context(name)
 }
 
 /// Fails if the summarizer is a program that does not exist, because every summary would fail.

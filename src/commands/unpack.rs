@@ -107,16 +107,13 @@ pub(super) enum RowFileError {
     Row { name: String, line: u64, error: StreamRowError },
 }
 
-/// A file of rows.
 pub(super) struct RowFile {
     name: String,
     rows: RowReader<BufReader<Box<dyn Read + Send>>>,
-    /// The compression of the file.
     pub(super) compression: Compression,
 }
 
 impl RowFile {
-    /// Opens a file.
     pub(super) fn open(entry: &InputEntry) -> Result<Self, RowFileError> {
         let opened = open_decompressed(entry);
         let (reader, compression) =

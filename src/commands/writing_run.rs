@@ -37,7 +37,6 @@ pub(super) fn read_for_job<'u>(
     records
 }
 
-/// A run that writes transcripts.
 pub(crate) struct WritingRun<'r> {
     pub(crate) job: Job,
     pub(crate) settings: &'r Settings,

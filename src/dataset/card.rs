@@ -13,7 +13,6 @@ use std::fmt::Write;
 pub(crate) struct CardFacts {
     /// The number of transcripts read.
     pub(crate) transcripts: u64,
-    /// The name of the counter.
     pub(crate) counter: String,
     /// The token limit of a sample.
     pub(crate) max_tokens: Option<usize>,
@@ -89,7 +88,6 @@ pub(super) fn render_card(
     card
 }
 
-/// Returns the YAML head.
 fn render_head(options: &DatasetOptions, sums: &DatasetSums, columns: &ColumnTypes) -> String {
     let mut head = String::from("---\n# The license of the logs: fill it in.\nlicense: unknown\n");
     let filled = || sums.splits.iter().filter(|split| split.samples > 0);

@@ -25,7 +25,6 @@ pub(super) fn single_turns(chat: &ChatTranscript<'_>) -> Vec<ChatTurn> {
     turns
 }
 
-/// Returns true if an answer is trained on.
 pub(super) fn is_trained(turn: &ChatTurn) -> bool {
     turn.training == Some(AnswerUse::Trained)
 }

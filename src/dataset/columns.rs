@@ -5,9 +5,8 @@ use crate::convert::ConversionSource;
 use crate::convert::escaped_text::{EscapedText, embed_json};
 use crate::dataset::sample_media::row_media;
 use crate::dataset::target::{Feature, FeatureKind};
-use crate::reading::format::media_columns::MediaColumn;
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::format::{Format, format_by_name};
+use crate::reading::format::{Format, format_by_name, media_columns::MediaColumn};
 use crate::reading::json::{JsonKind, Span, decode_literal, encode_literal};
 use crate::reading::transcript::Transcript;
 use std::borrow::Cow;
@@ -22,7 +21,6 @@ pub(crate) enum ColumnUse {
     LeftOut,
 }
 
-/// The other columns of a row.
 #[derive(Debug, Default)]
 pub(crate) struct RowColumns {
     /// The keys and values that the sample keeps.
@@ -89,7 +87,6 @@ impl ColumnType {
 #[derive(Debug, Default)]
 pub(super) struct ColumnTypes {
     columns: Vec<NamedType>,
-    /// The place of each column.
     places: HashMap<String, usize>,
 }
 

@@ -94,7 +94,6 @@ impl FromStr for SplitShares {
 }
 
 impl SplitShares {
-    /// Returns the names in order.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.shares.iter().map(|(name, _)| name.as_str())
     }

@@ -51,7 +51,6 @@ impl<W: Write + Send> ParquetShard<W> {
         Ok(())
     }
 
-    /// Returns the file.
     pub(super) fn file(&self) -> &W {
         self.writer.inner()
     }
@@ -99,8 +98,8 @@ enum LeafStep {
 fn find_leaves(features: &[Feature], above: &[LeafStep], leaves: &mut Vec<LeafColumn>) {
     for feature in features {
         let mut steps = above.to_vec();
-        steps.push(LeafStep::Member(feature.name().to_owned()));
-        match feature.kind() {
+        steps.push(LeafStep::Member(feature.name.clone().into_owned()));
+        match &feature.kind {
             FeatureKind::Value(dtype) => leaves.push(LeafColumn { steps, dtype }),
             FeatureKind::Struct(fields) => find_leaves(fields, &steps, leaves),
             FeatureKind::List(fields) => {
@@ -120,8 +119,8 @@ fn row_type(features: &[Feature]) -> Result<TypePtr, ParquetError> {
 
 /// Returns the type of a feature, whose values may be absent.
 fn feature_type(feature: &Feature) -> Result<TypePtr, ParquetError> {
-    let name = feature.name();
-    let built = match feature.kind() {
+    let name = &*feature.name;
+    let built = match &feature.kind {
         FeatureKind::Value(dtype) => {
             let (storage, logical) = match *dtype {
                 "bool" => (Storage::BOOLEAN, None),
@@ -177,14 +176,6 @@ struct ValueLevels {
 }
 
 impl<'r> ShreddedColumn<'r> {
-    fn of_rows(rows: &'r [Value], steps: &[LeafStep]) -> Self {
-        let mut column = Self::default();
-        for row in rows {
-            column.walk(row, steps, ValueLevels::default());
-        }
-        column
-    }
-
     fn walk(&mut self, value: &'r Value, steps: &[LeafStep], levels: ValueLevels) {
         match steps {
             [] => {
@@ -231,7 +222,10 @@ fn write_column<W: Write + Send>(
     let Some(mut writer) = group.next_column()? else {
         return Ok(());
     };
-    let shredded = ShreddedColumn::of_rows(rows, &column.steps);
+    let mut shredded = ShreddedColumn::default();
+    for row in rows {
+        shredded.walk(row, &column.steps, ValueLevels::default());
+    }
     let definitions = Some(&shredded.definitions[..]);
     let repetitions = Some(&shredded.repetitions[..]);
     let values = shredded.values.iter();

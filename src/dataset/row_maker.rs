@@ -17,8 +17,7 @@ use crate::dataset::training_mask::WEIGHTS;
 use crate::deciding::tokens::{ChatTemplate, Ledger, TokenCounter};
 use crate::reading::format::{Shape, format_by_name};
 use crate::reading::json::has_lone_surrogate;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Record, Role};
+use crate::reading::transcript::{Record, Role, view::TranscriptView};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use twox_hash::XxHash3_128;
@@ -36,7 +35,6 @@ pub(crate) struct SampleAnswers<'s> {
     pub(crate) columns: &'s OnceCell<RowColumns>,
 }
 
-/// Makes the rows of a target.
 pub(crate) struct RowMaker {
     pub(crate) target: &'static DatasetTarget,
     /// The most tokens of a row.

@@ -49,12 +49,11 @@ impl SeenRows {
     /// Returns true if a sketch agrees with that of an earlier row, and adds it otherwise.
     fn is_near(&mut self, sketch: &Sketch) -> bool {
         let short = sketch.least.map(|least| least as u8);
-        let keys: Vec<u64> = sketch
-            .least
-            .chunks(BAND_HASHES)
-            .enumerate()
-            .map(|(band, hashes)| band_key(band, hashes))
-            .collect();
+        let bands = sketch.least.chunks(BAND_HASHES).zip(0..).map(|(hashes, band)| {
+            let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
+            XxHash3_128::oneshot_with_seed(band, &bytes) as u64
+        });
+        let keys: Vec<u64> = bands.collect();
         let mut rows = keys.iter().filter_map(|key| self.bands.get(key));
         let is_near = rows.any(|row| {
             let earlier = &self.sketches[*row as usize];
@@ -68,11 +67,6 @@ impl SeenRows {
         }
         is_near
     }
-}
-
-fn band_key(band: usize, hashes: &[u64]) -> u64 {
-    let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
-    XxHash3_128::oneshot_with_seed(band as u64, &bytes) as u64
 }
 
 #[cfg(test)]

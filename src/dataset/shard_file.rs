@@ -99,7 +99,6 @@ impl ShardFile {
     }
 }
 
-/// The place of a row.
 struct RowPlace {
     /// The hash that the rows are sorted by.
     key: u64,
@@ -120,7 +119,6 @@ impl RowStore {
         Self { seed, spool, places: Vec::new(), end: 0 }
     }
 
-    /// Adds a row.
     pub(super) fn push(&mut self, row: &[u8]) -> io::Result<()> {
         let number = (self.places.len() as u64).to_le_bytes();
         let key = self.seed.map_or(0, |seed| XxHash3_128::oneshot_with_seed(seed, &number) as u64);

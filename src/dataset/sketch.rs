@@ -8,7 +8,6 @@ use twox_hash::XxHash3_128;
 
 /// The number of hash functions.
 pub(super) const SKETCH_HASHES: usize = 64;
-/// The words of a shingle.
 const SHINGLE_WORDS: usize = 5;
 
 /// The least hash of all shingles under each hash function.

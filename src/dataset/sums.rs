@@ -1,10 +1,10 @@
 //! The figures of a data set, and the reasons for which samples are not written.
 
+use crate::base::names::names;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The folder of the rows.
 pub(super) const DATA_FOLDER: &str = "data";
 /// The list of what was dropped.
 pub(crate) const DROPPED_FILE: &str = "dropped.jsonl";
@@ -87,30 +87,22 @@ impl DropReason {
             _ => "sample",
         }
     }
+}
 
-    /// Returns an explanation for people.
-    pub(crate) fn explanation(self) -> &'static str {
-        match self {
-            Self::NoAnswer => "the transcript has no answer",
-            Self::NoTrainedAnswer => "every answer is masked or empty",
-            Self::TooLong => "longer than --max-tokens, even with its shortest context",
-            Self::EmptyText => "a turn of the user or the assistant has no text",
-            Self::TurnOrder => {
-                "the user does not speak first, or turns of one speaker can't be joined"
-            }
-            Self::NotText => "images, audio or files",
-            Self::Unread => {
-                "a line, a message or the call of a result before the answers was not read"
-            }
-            Self::LoneSurrogate => "a text holds half of a surrogate pair, which loaders refuse",
-            Self::Mask => {
-                "the target would train on an answer that the log excludes, or on a summary"
-            }
-            Self::Template => "the chat template refuses it",
-            Self::Duplicate => "the same as an earlier sample",
-            Self::NearDuplicate => "nearly the same as an earlier sample",
-        }
-    }
+names! {
+    pub(crate) DropReason::explanation:
+    NoAnswer "the transcript has no answer",
+    NoTrainedAnswer "every answer is masked or empty",
+    TooLong "longer than --max-tokens, even with its shortest context",
+    EmptyText "a turn of the user or the assistant has no text",
+    TurnOrder "the user does not speak first, or turns of one speaker can't be joined",
+    NotText "images, audio or files",
+    Unread "a line, a message or the call of a result before the answers was not read",
+    LoneSurrogate "a text holds half of a surrogate pair, which loaders refuse",
+    Mask "the target would train on an answer that the log excludes, or on a summary",
+    Template "the chat template refuses it",
+    Duplicate "the same as an earlier sample",
+    NearDuplicate "nearly the same as an earlier sample",
 }
 
 /// The name in `dropped.jsonl` and reports.

@@ -25,7 +25,6 @@ pub(crate) struct DatasetTarget {
     pub(crate) takes_columns: bool,
     /// True if LLaMA-Factory's `dataset_info.json` can describe the rows.
     pub(crate) in_dataset_info: bool,
-    /// The columns.
     pub(crate) features: fn() -> Vec<Feature>,
     /// Appends a row without its line end.
     pub(crate) write_row: fn(&mut ChatTranscript<'_>, &mut Vec<u8>),
@@ -59,33 +58,21 @@ pub(crate) enum MaskStyle {
 
 /// A column, or a field of one.
 pub(crate) struct Feature {
-    name: Cow<'static, str>,
-    kind: FeatureKind,
+    pub(super) name: Cow<'static, str>,
+    pub(super) kind: FeatureKind,
 }
 
 /// The type of a column.
 pub(crate) enum FeatureKind {
     /// A value of this type of `datasets`: `string`, `bool`, `float64`, `int64` or `json`.
     Value(&'static str),
-    /// An object.
     Struct(Vec<Feature>),
-    /// A list of objects.
     List(Vec<Feature>),
 }
 
 impl Feature {
     pub(super) fn new(name: impl Into<Cow<'static, str>>, kind: FeatureKind) -> Self {
         Self { name: name.into(), kind }
-    }
-
-    #[cfg(feature = "parquet")]
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
-    #[cfg(feature = "parquet")]
-    pub(super) fn kind(&self) -> &FeatureKind {
-        &self.kind
     }
 
     pub(super) fn is_named(&self, name: &str) -> bool {

@@ -35,7 +35,6 @@ pub(crate) struct DatasetRow {
     pub(super) sketch: Option<Sketch>,
 }
 
-/// The outcome of a sample.
 #[derive(Default)]
 pub(crate) struct MadeSample {
     pub(super) row: Option<DatasetRow>,
@@ -66,7 +65,6 @@ impl MadeSample {
         Self::dropped(DropReason::TooLong).with(|drop| drop.tokens = Some(tokens))
     }
 
-    /// Masks the row.
     pub(crate) fn masked(mut self, redaction: Redaction) -> Self {
         if let Some(row) = &mut self.row {
             self.masked = mask_json(&mut row.bytes, redaction);
@@ -86,7 +84,6 @@ impl MadeSample {
     }
 }
 
-/// The rows of one thread.
 #[derive(Default)]
 pub(crate) struct ThreadRows {
     pub(super) spool: Option<OutputSpool>,

@@ -64,7 +64,6 @@ pub(crate) fn is_excluded(object: &[u8], own: Option<&TrainingMask<'_>>) -> bool
     excluding.contains(&true)
 }
 
-/// Returns the spans of all values of a key.
 pub(crate) fn find_values(object: &[u8], wanted: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     // The object was read before, so it is valid.

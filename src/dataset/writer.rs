@@ -127,10 +127,8 @@ impl<'t> DatasetWriter<'t> {
         })
     }
 
-    /// Returns the names of the files beside the rows.
-    pub(crate) fn side_files() -> [&'static str; 3] {
-        [CARD_FILE, DROPPED_FILE, INFO_FILE]
-    }
+    /// The names of the files beside the rows.
+    pub(crate) const SIDE_FILES: [&'static str; 3] = [CARD_FILE, DROPPED_FILE, INFO_FILE];
 
     /// Writes the rows of a thread that is in a file at a line. Fails if a file can't be read
     /// or written.

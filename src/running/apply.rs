@@ -2,16 +2,12 @@
 //! record that changes, and the evicted results.
 
 use crate::deciding::plan::{Plan, Summary, overlay_edits};
-use crate::reading::format::media_columns::place_media;
-use crate::reading::format::{Format, SummaryPlace, message_thread};
+use crate::reading::format::{Format, SummaryPlace, media_columns::place_media, message_thread};
 use crate::reading::json::Span;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::repeated::RepeatedStretch;
-use crate::reading::transcript::splice::Splice;
 use crate::reading::transcript::{Role, Transcript};
+use crate::reading::transcript::{journal::WriteMode, repeated::RepeatedStretch, splice::Splice};
 use std::collections::BTreeSet;
 
-/// The change of one record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RecordEdit {
     /// Spans of the record are replaced. All other bytes stay.

@@ -100,7 +100,6 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> 
     Ok(layers)
 }
 
-/// Reads the configuration of a folder.
 fn read_found_config(folder: &Path, text: &str) -> Result<Config> {
     let path = folder.join(FILE_NAME);
     let mut config = Config::read_found(&path, text)?;

@@ -79,7 +79,6 @@ fn refuse_unknown_model(policy: &Policy) -> Result<()> {
     }
 }
 
-/// Returns the options on counting.
 pub(super) fn counting_options(arguments: &CountingArgs) -> Config {
     Config {
         model: arguments.model.clone(),
@@ -89,7 +88,6 @@ pub(super) fn counting_options(arguments: &CountingArgs) -> Config {
     }
 }
 
-/// Returns the options on the policy.
 pub(super) fn policy_options(arguments: &PolicyArgs) -> Config {
     let mut config = counting_options(&arguments.counting);
     config.preset = arguments.preset;

@@ -27,15 +27,13 @@ pub(crate) struct RunSettings {
     pub quiet: bool,
     /// The CI server whose annotations errors are to be.
     pub annotations: Option<AnnotationStyle>,
-    /// When to show progress.
     pub progress: When,
 }
 
 /// Resolves the options of a run. Fails if there are no threads, or too many.
 pub(crate) fn resolve_run(arguments: &RunArgs) -> Result<RunSettings> {
-    let jobs = resolve_jobs(arguments.jobs)?;
     Ok(RunSettings {
-        jobs,
+        jobs: resolve_jobs(arguments.jobs)?,
         max_errors: arguments.max_errors,
         quiet: arguments.quiet,
         annotations: arguments.annotations,
@@ -98,7 +96,6 @@ const STEP_SUMMARY: &str = "GITHUB_STEP_SUMMARY";
 
 /// A report that the user asked for.
 pub(crate) struct ReportRequest {
-    /// The kind.
     pub kind: &'static ReportKind,
     /// The place where it goes.
     pub destination: ReportDestination,

@@ -6,11 +6,9 @@ use super::named_files::read_tokenizer;
 use super::policy_layers::{PolicyLayers, counting_options, policy_options, resolve_policy};
 use super::system_prompt::PromptSections;
 use crate::deciding::policy::{NoticeForm, Policy};
-use crate::deciding::tokens::bpe::encoding_of;
-use crate::deciding::tokens::{AUTO, COUNTERS, TokenCounter, tokenizer_json};
+use crate::deciding::tokens::{AUTO, COUNTERS, TokenCounter, bpe::encoding_of, tokenizer_json};
 use crate::reading::transcript::summary_frame::SummaryFrame;
-use crate::settings::cli::checked_values::parse_preset;
-use crate::settings::cli::{CountingArgs, PolicyArgs};
+use crate::settings::cli::{CountingArgs, PolicyArgs, checked_values::parse_preset};
 use anyhow::{Context, Result, anyhow};
 use std::path::Path;
 

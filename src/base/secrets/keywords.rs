@@ -1,9 +1,8 @@
 //! The keywords that secrets are found by, and the search for all of them in one pass.
 
-use crate::base::secrets::assigned::ValueKind;
-use crate::base::secrets::scan::KeywordHit;
 use crate::base::secrets::token_forms::{TOKEN_FORMS, TokenForm};
 use crate::base::secrets::{addresses, assigned, headers, inner_forms};
+use crate::base::secrets::{assigned::ValueKind, scan::KeywordHit};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -119,7 +118,6 @@ static KEYWORDS: LazyLock<Option<KeywordSearch>> = LazyLock::new(|| {
     Some(KeywordSearch { automaton, forms })
 });
 
-/// A secret found in a text.
 pub(super) struct FoundSecret {
     /// The byte range of the secret in the text.
     pub(super) range: Range<usize>,

@@ -127,14 +127,10 @@ fn a_secret_in_base64_is_masked_with_all_of_it() {
 #[test]
 fn secrets_are_found_in_json_and_behind_escapes() {
     for row in texts().tokens {
-        let escaped = serde_json_like(&text_and_masked(&row).0);
+        let text = text_and_masked(&row).0.replace(' ', "\\\\n");
+        let escaped = format!("{{\"a\": \"x\\\\n{text}\\\\n\"}}");
         let (masked, count) = mask_secrets(&escaped);
         let wanted = row.matches('«').count() as u64;
         assert_eq!(count, wanted, "{masked}");
     }
-}
-
-/// Spells a text as JSON in JSON.
-fn serde_json_like(text: &str) -> String {
-    format!("{{\"a\": \"x\\\\n{}\\\\n\"}}", text.replace(' ', "\\\\n"))
 }

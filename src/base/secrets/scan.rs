@@ -4,7 +4,6 @@ use std::ops::Range;
 
 /// A keyword found in a text.
 pub(super) struct KeywordHit<'t> {
-    /// The whole text.
     pub(super) text: &'t str,
     /// The byte range of the keyword.
     pub(super) keyword: Range<usize>,

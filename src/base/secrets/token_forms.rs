@@ -40,7 +40,6 @@ pub(super) struct TokenForm {
 
 const TABLE: &str = include_str!("token_forms.txt");
 
-/// All forms of tokens.
 pub(super) static TOKEN_FORMS: LazyLock<Vec<TokenForm>> =
     LazyLock::new(|| table_lines().filter_map(TokenForm::from_line).collect());
 

@@ -1,7 +1,6 @@
 //! Values that come after a name or a separator: how far they extend, and which look secret.
 
-use crate::base::secrets::scan::skip_some;
-use crate::base::secrets::token_forms::is_mixed;
+use crate::base::secrets::{scan::skip_some, token_forms::is_mixed};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
@@ -12,7 +11,6 @@ const MAX_VALUE_BYTES: usize = 8 << 10;
 /// The quotes and brackets that are skipped before a value.
 const MAX_OPENERS: usize = 10;
 
-/// A value in a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundValue<'t> {
     /// The value, without quotes.

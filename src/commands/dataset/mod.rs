@@ -6,8 +6,7 @@ use crate::commands::prelude::*;
 use crate::dataset::{ColumnUse, DataFileType, Duplicates, RowMaker};
 use crate::deciding::tokens::{ChatTemplate, tokenizer_json};
 use crate::settings::ModelTokenizer;
-use crate::settings::cli::checked_values::parse_counter;
-use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType};
+use crate::settings::cli::{Columns, DatasetArgs, Dedup, FileType, checked_values::parse_counter};
 use anyhow::Error;
 use results::{DatasetReceiver, render_dataset};
 
@@ -93,7 +92,7 @@ fn output_tree(
         let tree = OutputTree::for_new_directory(output, inputs, &terms);
         return tree.context("can't write the data set (--force replaces an earlier one)");
     }
-    let files = DatasetWriter::side_files().into_iter().chain([REPORT_FILE]);
+    let files = DatasetWriter::SIDE_FILES.into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;
     Ok(tree)
 }
@@ -145,7 +144,6 @@ fn dataset_options(arguments: &DatasetArgs) -> Result<DatasetOptions> {
     })
 }
 
-/// Returns the options of the samples.
 fn training_options(
     arguments: &DatasetArgs,
     max_tokens: Option<usize>,

@@ -4,11 +4,9 @@
 use crate::commands::prelude::*;
 use crate::dataset::{DROPPED_FILE, DatasetSums};
 use crate::files::output::{FinishedOutput, PendingOutput, StagedFile};
-use crate::measuring::replay::receiver::ReplayedUnit;
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::terminal_text::render_fitting;
+use crate::measuring::replay::{receiver::ReplayedUnit, thread_report::ThreadReport};
 use crate::reporting::report::{RedactionCounts, json};
+use crate::reporting::report::{numbers::group_count, terminal_text::render_fitting};
 use serde::Serialize;
 
 /// The totals in `report.json`.

@@ -119,7 +119,6 @@ fn expected_cost(endpoint: &ModelEndpoint, expected: &mut ExpectedUsageTotals) -
 struct Explaining<'s> {
     /// The rule by which archive files are named.
     names: NameRule,
-    /// The job that is planned.
     job: Job,
     settings: &'s Settings,
     /// The model that is to write summaries.

@@ -89,7 +89,6 @@ impl<'k> PlanReports<'k> {
     }
 }
 
-/// The plan for a transcript.
 pub(super) struct ShownPlan {
     /// The figures, with the whole budget of a summary as its tokens.
     pub(super) report: TranscriptReport,

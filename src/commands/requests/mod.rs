@@ -11,7 +11,6 @@ use crate::running::requests::manifest::POLICY;
 use crate::settings::cli::{RequestsArgs, RequestsCommand};
 use crate::settings::key_directories;
 
-/// The settings of an export.
 struct ExportSettings {
     settings: Settings,
     /// True if this user made the export on this machine.

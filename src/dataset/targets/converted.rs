@@ -25,7 +25,6 @@ pub(super) static SHARE_GPT: DatasetTarget = DatasetTarget {
     ..CHAT
 };
 
-/// Anthropic's messages.
 pub(super) static ANTHROPIC: DatasetTarget = DatasetTarget {
     name: "anthropic",
     about: "Anthropic's messages, for Bedrock, all answers trained on",

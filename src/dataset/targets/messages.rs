@@ -1,6 +1,6 @@
 //! Targets whose rows are lists of chat messages: OpenAI's, TRL's, Axolotl's and LLaMA-Factory's.
 
-use crate::convert::chat::{ChatTranscript, ChatTurn};
+use crate::convert::chat::ChatTurn;
 use crate::convert::json_output::write_list;
 use crate::dataset::chat_turns::{
     ArgumentForm, is_trained, single_turns, template_role, turn_text, write_arguments,
@@ -22,19 +22,17 @@ pub(super) static OPENAI: DatasetTarget = DatasetTarget {
         let weight = Feature::value("weight", "int64");
         vec![message_list("messages", "string", Some(weight)), Feature::value("tools", "json")]
     },
-    write_row: write_openai_row,
+    write_row: |chat, out| {
+        out.extend_from_slice(b"{\"messages\": ");
+        write_list(&single_turns(chat), out, |turn, out| {
+            let weight = if is_trained(turn) { "1" } else { "0" };
+            let mask = (turn.role == Role::Assistant).then_some(("weight", weight));
+            write_message(turn, ArgumentForm::OpenAi, mask, out);
+        });
+        write_tools_and_end(chat, out);
+    },
     ..CHAT
 };
-
-fn write_openai_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"messages\": ");
-    write_list(&single_turns(chat), out, |turn, out| {
-        let weight = if is_trained(turn) { "1" } else { "0" };
-        let mask = (turn.role == Role::Assistant).then_some(("weight", weight));
-        write_message(turn, ArgumentForm::OpenAi, mask, out);
-    });
-    write_tools_and_end(chat, out);
-}
 
 /// Prompt and completion: the completion begins with the first answer that is trained on.
 pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
@@ -50,7 +48,16 @@ pub(super) static PROMPT_COMPLETION: DatasetTarget = DatasetTarget {
             Feature::value("tools", "json"),
         ]
     },
-    write_row: write_prompt_completion,
+    write_row: |chat, out| {
+        let turns = single_turns(chat);
+        let first = turns.iter().position(is_trained).unwrap_or(turns.len());
+        write_opening(chat, out);
+        out.extend_from_slice(b", \"prompt\": ");
+        write_turns(&turns[..first], out);
+        out.extend_from_slice(b", \"completion\": ");
+        write_turns(&turns[first..], out);
+        write_tools_and_end(chat, out);
+    },
     ..CHAT
 };
 
@@ -66,7 +73,12 @@ pub(super) static MESSAGES: DatasetTarget = DatasetTarget {
             Feature::value("tools", "json"),
         ]
     },
-    write_row: write_messages,
+    write_row: |chat, out| {
+        write_opening(chat, out);
+        out.extend_from_slice(b", \"messages\": ");
+        write_turns(&single_turns(chat), out);
+        write_tools_and_end(chat, out);
+    },
     ..CHAT
 };
 
@@ -76,25 +88,6 @@ fn write_turns(turns: &[ChatTurn], out: &mut Vec<u8>) {
     });
 }
 
-fn write_prompt_completion(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
-    let turns = single_turns(chat);
-    let first = turns.iter().position(is_trained).unwrap_or(turns.len());
-    write_opening(chat, out);
-    out.extend_from_slice(b", \"prompt\": ");
-    write_turns(&turns[..first], out);
-    out.extend_from_slice(b", \"completion\": ");
-    write_turns(&turns[first..], out);
-    write_tools_and_end(chat, out);
-}
-
-fn write_messages(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
-    write_opening(chat, out);
-    out.extend_from_slice(b", \"messages\": ");
-    write_turns(&single_turns(chat), out);
-    write_tools_and_end(chat, out);
-}
-
-/// Axolotl's format.
 pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
     name: "axolotl",
     about: "Axolotl's chat_template, train on messages",
@@ -108,19 +101,17 @@ pub(super) static AXOLOTL: DatasetTarget = DatasetTarget {
             Feature::value("tools", "string"),
         ]
     },
-    write_row: write_axolotl_row,
+    write_row: |chat, out| {
+        write_opening(chat, out);
+        out.extend_from_slice(b", \"messages\": ");
+        write_list(&single_turns(chat), out, |turn, out| {
+            let train = if is_trained(turn) { "true" } else { "false" };
+            write_message(turn, ArgumentForm::Text, Some(("train", train)), out);
+        });
+        write_tools_text_and_end(chat, out);
+    },
     ..CHAT
 };
-
-fn write_axolotl_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
-    write_opening(chat, out);
-    out.extend_from_slice(b", \"messages\": ");
-    write_list(&single_turns(chat), out, |turn, out| {
-        let train = if is_trained(turn) { "true" } else { "false" };
-        write_message(turn, ArgumentForm::Text, Some(("train", train)), out);
-    });
-    write_tools_text_and_end(chat, out);
-}
 
 /// LLaMA-Factory v1's format.
 pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
@@ -141,16 +132,14 @@ pub(super) static LLAMA_FACTORY: DatasetTarget = DatasetTarget {
             Feature::value("tools", "string"),
         ]
     },
-    write_row: write_llamafactory_row,
+    write_row: |chat, out| {
+        write_opening(chat, out);
+        out.extend_from_slice(b", \"messages\": ");
+        write_list(&single_turns(chat), out, write_block_message);
+        write_tools_text_and_end(chat, out);
+    },
     ..CHAT
 };
-
-fn write_llamafactory_row(chat: &mut ChatTranscript<'_>, out: &mut Vec<u8>) {
-    write_opening(chat, out);
-    out.extend_from_slice(b", \"messages\": ");
-    write_list(&single_turns(chat), out, write_block_message);
-    write_tools_text_and_end(chat, out);
-}
 
 fn write_block_message(turn: &ChatTurn, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"role\": ");

@@ -111,7 +111,6 @@ impl<T> ChecksumPipe<T> {
         self.checksum.hex()
     }
 
-    /// Returns the number of bytes so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }

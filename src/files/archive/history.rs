@@ -6,14 +6,12 @@
 use crate::deciding::policy::{ArchivePolicy, HistoryForm};
 use crate::deciding::tokens::approx::repr_call;
 use crate::deciding::tokens::python::{repr, repr_dict};
-use crate::files::archive::MEDIA_DIR;
 use crate::files::archive::history_xml::{media_in, push_element};
-use crate::files::archive::inline_media::InlineMedia;
+use crate::files::archive::{MEDIA_DIR, inline_media::InlineMedia};
 use crate::reading::json::python_parser::{parse_python_json, parse_python_object};
 use crate::reading::json::{Span, decode_literal_wtf8};
-use crate::reading::transcript::message_time::LastTime;
-use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Role, ToolCall, Transcript};
+use crate::reading::transcript::{message_time::LastTime, view::TranscriptView};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use time::OffsetDateTime;
@@ -221,7 +219,6 @@ impl HistorySink for StreamedHistory<'_> {
 /// The source of the time that the sections of a history bear.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SectionClock {
-    /// The time of the run.
     Run(OffsetDateTime),
     /// The time of the conversation's last message that has one, else this time, if there is one.
     Record(Option<OffsetDateTime>),
@@ -264,25 +261,7 @@ mod tests {
         );
     }
 
-    /// Takes this many bytes, and fails then.
-    struct Disk {
-        room: usize,
-        written: Vec<u8>,
-    }
-
-    impl Write for Disk {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            let taken = bytes.len().min(self.room - self.written.len());
-            self.written.extend_from_slice(&bytes[..taken]);
-            Ok(taken)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    fn write_messages(disk: &mut Disk) -> io::Result<()> {
+    fn write_messages(disk: &mut dyn Write) -> io::Result<()> {
         let mut sink = StreamedHistory::new(disk);
         for _ in 0..10 {
             sink.buffer().resize(PIECE_BYTES / 2, b'x');
@@ -294,12 +273,12 @@ mod tests {
 
     #[test]
     fn pieces_are_the_whole_text_and_a_full_disk_is_an_error() {
-        let mut disk = Disk { room: usize::MAX, written: Vec::new() };
-        write_messages(&mut disk).unwrap();
-        assert_eq!(disk.written.len(), PIECE_BYTES / 2);
+        let mut written = Vec::new();
+        write_messages(&mut written).unwrap();
+        assert_eq!(written.len(), PIECE_BYTES / 2);
         for room in [0, 10, PIECE_BYTES / 2 - 1] {
-            let mut full = Disk { room, written: Vec::new() };
-            let error = write_messages(&mut full).unwrap_err();
+            // A slice takes as many bytes as it has.
+            let error = write_messages(&mut &mut vec![0; room][..]).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::WriteZero);
         }
     }

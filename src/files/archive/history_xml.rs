@@ -85,7 +85,6 @@ fn parsed_blocks<'v>(view: TranscriptView<'v, '_>, index: usize) -> Vec<PythonVa
         .collect()
 }
 
-/// Returns the parts of a message's content.
 fn content_parts(view: TranscriptView<'_, '_>, index: usize, media: &str) -> Vec<String> {
     let message: &Message = view.message(index);
     let replaced = view.overlay.results.get(&index);

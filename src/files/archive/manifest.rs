@@ -97,15 +97,11 @@ pub(crate) struct RecordedArchiveFile {
     pub of: PathBelow,
 }
 
-/// A line of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum ManifestLine {
-    /// An output.
     Output(RecordedOutput),
-    /// An archive file.
     ArchiveFile(RecordedArchiveFile),
-    /// The version.
     Version(ManifestVersion),
 }
 

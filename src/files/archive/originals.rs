@@ -10,9 +10,8 @@
 //! has one of all lines before it. Version 2 had only the length of the output.
 
 use crate::files::archive::checksum::{Checksum, ChecksumPipe};
-use crate::files::archive::manifest::OriginalsSeal;
-use crate::files::archive::path_below::PathBelow;
 use crate::files::archive::stretch_reader::RestoreError;
+use crate::files::archive::{manifest::OriginalsSeal, path_below::PathBelow};
 use crate::reading::transcript::splice::SpliceUndo;
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Write};
@@ -26,7 +25,6 @@ const UNCHECKED_VERSION: u32 = 2;
 /// The first line of a file of originals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OriginalsHeader {
-    /// The format version.
     pub version: u32,
     /// The path of the output file, relative to the output directory.
     pub output: String,
@@ -53,7 +51,6 @@ impl OriginalsHeader {
         Ok(header)
     }
 
-    /// Returns true if the originals have checksums.
     pub(crate) fn has_checksums(&self) -> bool {
         self.version > UNCHECKED_VERSION
     }
@@ -119,13 +116,6 @@ pub(crate) struct RemovedBytes {
     pub line: u64,
     /// The thread id, as in [`OriginalEntry::thread_id`].
     pub thread_id: Option<String>,
-}
-
-impl RemovedBytes {
-    /// Returns the offset of the end of the stretch, in the part of the output.
-    pub(crate) fn output_end(&self) -> u64 {
-        self.undo.at + self.undo.len
-    }
 }
 
 /// Reads a line with its line end.

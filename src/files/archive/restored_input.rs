@@ -1,11 +1,10 @@
 //! The input, restored from an output and its originals.
 
-use crate::files::archive::checksum::Checksum;
-use crate::files::archive::manifest::OriginalsSeal;
 use crate::files::archive::originals::{
     OriginalEntry, OriginalsHeader, OriginalsTrailer, parse_line, read_line_bytes,
 };
 use crate::files::archive::stretch_reader::{RestoreError, StretchReader};
+use crate::files::archive::{checksum::Checksum, manifest::OriginalsSeal};
 use serde::Deserialize;
 use std::io::{self, BufRead, Read, Write};
 
@@ -39,7 +38,7 @@ pub(crate) fn restore_input(
             OriginalsLine::Trailer(trailer) => break trailer,
         }
     };
-    output.copy_rest(into)?;
+    output.copy_at_most(u64::MAX, into)?;
     if output.position() != trailer.output_bytes {
         return Err(RestoreError::WrongOutputLength {
             actual: output.position(),
@@ -157,8 +156,7 @@ impl<R: BufRead> OriginalsReader<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::archive::originals::OriginalsWriter;
-    use crate::files::archive::originals::RemovedBytes;
+    use crate::files::archive::originals::{OriginalsWriter, RemovedBytes};
     use crate::reading::transcript::splice::SpliceUndo;
     use std::ops::Range;
     use std::path::Path;

@@ -1,8 +1,7 @@
 //! Reads an output stretch by stretch, and compares each with its checksum; and the reasons why an
 //! input can't be restored from an output and its originals.
 
-use crate::files::archive::checksum::Checksum;
-use crate::files::archive::path_below::EscapingPath;
+use crate::files::archive::{checksum::Checksum, path_below::EscapingPath};
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 const READ_BYTES: usize = 64 << 10;
@@ -43,13 +42,8 @@ impl<R: Read> StretchReader<R> {
         Ok(())
     }
 
-    /// Copies all bytes that are left. Fails if the output can't be read, or `into` can't be
-    /// written.
-    pub(crate) fn copy_rest(&mut self, into: &mut impl Write) -> io::Result<()> {
-        self.copy_at_most(u64::MAX, into).map(drop)
-    }
-
-    fn copy_at_most(&mut self, most: u64, into: &mut impl Write) -> io::Result<u64> {
+    /// Copies up to `most` bytes, and returns how many there were.
+    pub(crate) fn copy_at_most(&mut self, most: u64, into: &mut impl Write) -> io::Result<u64> {
         let mut copied = 0;
         while copied < most {
             let bytes = self.output.fill_buf()?;
@@ -84,7 +78,6 @@ impl<R: Read> StretchReader<R> {
     }
 }
 
-/// A stretch that was read.
 pub(crate) struct ReadStretch {
     xxh3: String,
     place: OutputStretch,
@@ -153,9 +146,7 @@ pub(crate) enum RestoreError {
 /// The place of a stretch of an output: bytes and lines count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutputStretch {
-    /// The first byte.
     pub from_byte: u64,
-    /// The last byte.
     pub to_byte: u64,
     /// The line of the first byte.
     pub from_line: u64,

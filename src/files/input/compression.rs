@@ -9,14 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use thiserror::Error;
 
-/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Compression {
     /// Not compressed.
     None,
     /// gzip, with any number of members.
     Gzip,
-    /// zstd.
     Zstd,
 }
 
@@ -213,9 +211,7 @@ pub(crate) fn encoder<W: Write + Send>(
 pub(crate) enum Encoder<W: Write> {
     /// No compression.
     None(W),
-    /// gzip.
     Gzip(flate2::write::GzEncoder<W>),
-    /// zstd.
     Zstd(zstd::Encoder<'static, W>),
 }
 

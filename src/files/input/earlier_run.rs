@@ -4,9 +4,7 @@ use crate::files::archive::manifest::{manifest_part_number, manifest_part_path, 
 use crate::files::archive::{
     ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, REPORT_LINES_FILE, output_of_originals,
 };
-use crate::files::input::entry::InputEntry;
-use crate::files::input::error::InputError;
-use crate::files::input::line_files::open_below;
+use crate::files::input::{entry::InputEntry, error::InputError, line_files::open_below};
 use std::fs::{self, DirEntry};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -2,8 +2,7 @@
 //! how they are cut into records and units.
 
 use crate::files::archive::path_below::StoredPath;
-use crate::files::input::error::ListingError;
-use crate::files::input::extensions::output_name;
+use crate::files::input::{error::ListingError, extensions::output_name};
 use crate::reading::format::Format;
 use std::fs;
 use std::io::{self, Read};
@@ -17,7 +16,6 @@ const STDIN_OUTPUT: &str = "stdin.jsonl";
 /// A file to read, or stdin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct InputEntry {
-    /// The name in messages.
     pub name: String,
     /// The path; none for stdin.
     pub path: Option<PathBuf>,
@@ -126,12 +124,10 @@ impl Default for ReadLimits {
     }
 }
 
-/// Options for reading inputs.
 #[derive(Clone, Copy)]
 pub(crate) struct ReadOptions {
     /// The format that the user names; none to detect it.
     pub format: Option<&'static dyn Format>,
-    /// The limits on what is read.
     pub limits: ReadLimits,
     /// The maximum number of records in a unit: 1 where each record takes long.
     pub records_per_unit: usize,
@@ -183,15 +179,12 @@ fn split_list(bytes: &[u8]) -> Vec<PathBuf> {
         let is_ended_twice = cfg!(windows) && !has_nul;
         path.strip_suffix(b"\r").filter(|_| is_ended_twice).unwrap_or(path)
     });
-    paths.filter(|path| !path.is_empty()).map(listed_path).collect()
-}
-
-/// Returns a path of a list. `-` is a file here: stdin can't be listed.
-fn listed_path(path: &[u8]) -> PathBuf {
-    if path == STDIN.as_bytes() {
-        return Path::new(".").join(STDIN);
-    }
-    StoredPath::Bytes(path.to_vec()).into()
+    let paths = paths.filter(|path| !path.is_empty()).map(|path| match path {
+        // Stdin can't be listed.
+        b"-" => Path::new(".").join(STDIN),
+        path => StoredPath::Bytes(path.to_vec()).into(),
+    });
+    paths.collect()
 }
 
 #[cfg(test)]

@@ -41,7 +41,12 @@ impl InputError {
             | Self::ReadFile { source: error, .. }
             | Self::ReadAgain { source: error, .. }
             | Self::ReadDirectory { source: error, .. } => error,
-            Self::ReadHead(error) | Self::Framing(error) => return error.is_fault_of_copy(),
+            Self::ReadHead(error) | Self::Framing(error) => {
+                return matches!(
+                    error,
+                    FramingError::CreatePipeCopy(_) | FramingError::WritePipeCopy(_)
+                );
+            }
             Self::LineTooLong { .. } => return false,
         };
         error.raw_os_error().is_some()
@@ -79,12 +84,6 @@ pub(crate) enum FramingError {
     CreatePipeCopy(#[source] io::Error),
     #[error("can't write the temporary copy of a pipe")]
     WritePipeCopy(#[source] io::Error),
-}
-
-impl FramingError {
-    fn is_fault_of_copy(&self) -> bool {
-        matches!(self, Self::CreatePipeCopy(_) | Self::WritePipeCopy(_))
-    }
 }
 
 /// A failure to list the inputs that the command line names.

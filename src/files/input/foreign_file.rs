@@ -6,7 +6,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// The extensions of databases.
 const DATABASE_EXTENSIONS: [&str; 4] = ["db", "sqlite", "sqlite3", "vscdb"];
 /// The bytes at the beginning of a file that are looked at.
 const LOOKED_AT: usize = 64 << 10;

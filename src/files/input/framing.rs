@@ -1,15 +1,14 @@
 //! Cutting a file into stretches of whole records.
 
 use crate::files::input::buffer::{BOM, BufferPool, READ_BYTES, ReadBuffer};
-use crate::files::input::compression::decode;
 use crate::files::input::entry::{InputEntry, ReadOptions};
-use crate::files::input::error::FramingError;
 use crate::files::input::foreign_file::{recognize_foreign_file, recognize_signature};
 use crate::files::input::head::{self, DetectedFormat, FramingKind};
 use crate::files::input::unit::{
     InputFault, LastRecordByThread, UnitContents, UnitItem, UnitItemKind,
 };
 use crate::files::input::value_scanner::{ScannedPart, ValueScanner};
+use crate::files::input::{compression::decode, error::FramingError};
 use crate::reading::format::Shape;
 use std::io::{Read, Write};
 use std::ops::Range;

@@ -2,8 +2,7 @@
 
 use crate::base::names::names;
 use crate::files::input::buffer::{BOM, ReadBuffer};
-use crate::files::input::entry::ReadOptions;
-use crate::files::input::value_scanner::ValueScanner;
+use crate::files::input::{entry::ReadOptions, value_scanner::ValueScanner};
 use crate::reading::format::{self, FORMATS, Format, FormatVerdict, Shape};
 use crate::reading::json;
 use std::io;
@@ -46,7 +45,6 @@ impl FramingKind {
 
 /// The framing and the format that were detected at the beginning of a file.
 pub(crate) struct DetectionReport {
-    /// The framing in words.
     pub framing: &'static str,
     /// The format and shape that reading the file would use; none if no format knows any of the
     /// first records.

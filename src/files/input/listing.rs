@@ -7,9 +7,8 @@ use crate::files::input::earlier_run::{
 use crate::files::input::entry::{InputEntry, STDIN};
 use crate::files::input::error::{InputError, ListingError};
 use crate::files::input::extensions::{COMPRESSED, EXTENSIONS, is_other_data, is_transcript};
-use crate::files::input::foreign_file::database_in;
-use crate::files::input::output_names::keep_names_apart;
 use crate::files::input::path_filter::{PathFilter, PathRules, is_side_file};
+use crate::files::input::{foreign_file::database_in, output_names::keep_names_apart};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -33,7 +32,6 @@ pub(crate) struct CollectedInputs {
     pub other_data: Vec<PathBuf>,
 }
 
-/// The inputs that a user named.
 #[derive(Debug, Clone)]
 pub(crate) struct NamedInputs<'n> {
     /// Files, directories, or `-` for stdin. A link that is named itself is always followed.

@@ -1,9 +1,8 @@
 //! The names of outputs, checked against each other and against the files of a run.
 
 use crate::files::archive::{ARCHIVE_DIRS, REPORT_FILE};
-use crate::files::input::entry::InputEntry;
-use crate::files::input::error::ListingError;
 use crate::files::input::extensions::{jsonl_name, whole_jsonl_name};
+use crate::files::input::{entry::InputEntry, error::ListingError};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

@@ -25,7 +25,6 @@ pub(crate) enum InputClaim {
         index: usize,
         /// The name of the file in messages.
         name: String,
-        /// The reason.
         error: InputError,
     },
 }

@@ -4,11 +4,8 @@
 //! pass then hands out a unit as soon as no thread in it goes on.
 
 use crate::files::input::buffer::{BOM, READ_BYTES};
-use crate::files::input::compression::Compression;
-use crate::files::input::error::FramingError;
-use crate::reading::format;
-use crate::reading::format::journal::RebuiltJournal;
-use crate::reading::format::{Format, Shape};
+use crate::files::input::{compression::Compression, error::FramingError};
+use crate::reading::format::{self, Format, Shape, journal::RebuiltJournal};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader, Read};
@@ -20,7 +17,6 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct InputFile {
     /// The position in the run, from 0.
     pub index: usize,
-    /// The name in messages.
     pub name: String,
     /// The path below the named directory, or the file name.
     pub relative_path: PathBuf,
@@ -55,7 +51,6 @@ pub(crate) struct InputUnit {
     pub rebuilt: OnceLock<Vec<RebuiltJournal>>,
 }
 
-/// A piece of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnitItem {
     /// The byte range in the unit.
@@ -112,10 +107,8 @@ impl<'u> ItemPlaces<'u> {
     }
 }
 
-/// The kind of a unit's item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnitItemKind {
-    /// A record.
     Record,
     /// Bytes between records, copied unchanged.
     Between,
@@ -134,7 +127,6 @@ pub(crate) struct InputFault {
     pub reason: String,
 }
 
-/// The contents of one unit.
 #[derive(Default)]
 pub(crate) struct UnitContents {
     pub(crate) bytes: Vec<u8>,
@@ -145,7 +137,6 @@ pub(crate) struct UnitContents {
 }
 
 impl InputUnit {
-    /// Returns a unit of a file.
     pub(crate) fn new(file: Arc<InputFile>, contents: UnitContents) -> Self {
         Self {
             file,
@@ -242,16 +233,12 @@ impl LastRecordByThread {
             }
             let record = line.strip_prefix(BOM).unwrap_or(&line).trim_ascii();
             if !record.is_empty() {
-                last.push_record(record);
+                last.last.insert(thread_hash(record), last.records);
+                last.records += 1;
             }
             line.clear();
         }
         Ok(last)
-    }
-
-    fn push_record(&mut self, record: &[u8]) {
-        self.last.insert(thread_hash(record), self.records);
-        self.records += 1;
     }
 
     /// Returns the index of the last record in the thread of `record`.

@@ -14,7 +14,6 @@ pub(super) struct ValueScanner {
 enum ExpectedPart {
     /// A value of a stream, which no array holds.
     Value,
-    /// The opening bracket.
     Open,
     /// The first element or the closing bracket.
     FirstOrEnd,

@@ -8,11 +8,9 @@ use crate::files::archive::manifest::{MANIFEST_FILE, RecordedOutputs, manifest_p
 use crate::files::archive::{ARCHIVE_DIRS, ORIGINALS_DIR};
 use crate::files::input::{InputEntry, manifest_files, open_if_exists};
 use crate::files::output::absence::{has_entry, look_at};
-use crate::files::output::directories::resolve_path;
 use crate::files::output::error::{OverwriteError, WriteError};
-use crate::files::output::overwrite::OverwriteGuard;
+use crate::files::output::{directories::resolve_path, overwrite::OverwriteGuard};
 use std::collections::{BTreeSet, HashMap};
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 use std::{fs, io};
 
@@ -112,7 +110,9 @@ impl Destinations<'_> {
         let mut has_manifest = false;
         for entry in entries {
             let entry = entry.map_err(WriteError::cannot("read the directory", path))?;
-            if name == ORIGINALS_DIR && is_manifest(&entry.file_name()) {
+            let file = entry.file_name();
+            let is_part = || file.to_str().and_then(manifest_part_number).is_some();
+            if name == ORIGINALS_DIR && (file == MANIFEST_FILE || is_part()) {
                 has_manifest = true;
             } else {
                 return Ok(true);
@@ -134,11 +134,6 @@ impl Destinations<'_> {
         }
         Ok(outputs.iter().any(|output| recorded.0.contains_key(output)))
     }
-}
-
-/// Returns true if a file in the directory of originals is a manifest, or a part of one.
-fn is_manifest(name: &OsStr) -> bool {
-    name == MANIFEST_FILE || name.to_str().and_then(manifest_part_number).is_some()
 }
 
 /// The hexadecimal digits of an origin.

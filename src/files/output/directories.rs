@@ -122,7 +122,6 @@ pub(crate) fn resolve_path(path: &Path) -> PathBuf {
     real
 }
 
-/// Removes a file if it exists.
 pub(super) fn remove_if_exists(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if !is_absence(&error) => Err(error),

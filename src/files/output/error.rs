@@ -2,8 +2,7 @@
 //!
 //! `Display` gives the outermost message only; the causes follow through `source`.
 
-use crate::files::archive::manifest::ManifestError;
-use crate::files::archive::path_below::EscapingPath;
+use crate::files::archive::{manifest::ManifestError, path_below::EscapingPath};
 use std::error::Error as StdError;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,9 +4,7 @@ use crate::files::archive::manifest::{
     ManifestLine, OriginalsSeal, RecordedArchiveFile, RecordedOutput,
 };
 use crate::files::archive::path_below::{ArchiveFilePath, PathBelow};
-use crate::files::output::error::WriteError;
-use crate::files::output::spool::OutputSpool;
-use crate::files::output::staged_file::StagedName;
+use crate::files::output::{error::WriteError, spool::OutputSpool, staged_file::StagedName};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +18,8 @@ pub(crate) struct PendingOutput {
     pub(super) marks: [Option<u64>; 2],
     /// The lines of the manifest about its archive files.
     lines: OutputSpool,
-    /// Its archive files, where those of an earlier run are to be replaced.
-    files: Vec<PathBelow>,
+    /// Its archive files that it shares with nobody, where those of an earlier run are to be replaced.
+    pub(super) files: Vec<PathBelow>,
     /// Those whose names tell their contents: they belong to nobody.
     shared: Vec<PathBelow>,
 }
@@ -41,11 +39,6 @@ impl PendingOutput {
             files: Vec::new(),
             shared: Vec::new(),
         }
-    }
-
-    /// Returns its archive files that it shares with nobody, where those of an earlier run may be.
-    pub(super) fn own_files(&self) -> &[PathBelow] {
-        &self.files
     }
 
     /// Returns all its archive files, where those of an earlier run may be.

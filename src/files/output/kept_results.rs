@@ -1,14 +1,12 @@
 //! The comparison of a run's results with those of the interrupted run that it goes on with: what is
 //! whole and the same stays as it is.
 
-use crate::files::archive::originals_path;
-use crate::files::archive::path_below::PathBelow;
+use crate::files::archive::{originals_path, path_below::PathBelow};
 use crate::files::output::absence::{has_entry, look_at};
 use crate::files::output::error::{OverwriteError, WriteError};
 use crate::files::output::group::{FinishedOutput, PendingOutput};
 use crate::files::output::staged_file::{RunRoot, StagedName};
-use crate::files::output::standing_outputs::StandingOutputs;
-use crate::files::output::tree::OutputTree;
+use crate::files::output::{standing_outputs::StandingOutputs, tree::OutputTree};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -80,7 +78,7 @@ impl OutputTree {
             }
             standing.note_replaced();
         }
-        for file in pending.own_files() {
+        for file in &pending.files {
             let path = self.root_of(RunRoot::Archive).join(file.as_path());
             if !has_entry(&path)? {
                 continue;

@@ -5,12 +5,10 @@ use crate::files::archive::manifest::{
 };
 use crate::files::archive::path_below::{ArchiveFilePath, PathBelow};
 use crate::files::input::{manifest_files, manifest_parts, open_if_exists};
-use crate::files::output::absence::has_entry;
-use crate::files::output::error::WriteError;
 use crate::files::output::group::{GroupPlace, PendingGroup};
 use crate::files::output::journal::{JournalEntry, PublicationPart};
 use crate::files::output::staged_file::{RunRoot, StagedFile};
-use crate::files::output::tree::OutputTree;
+use crate::files::output::{absence::has_entry, error::WriteError, tree::OutputTree};
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;

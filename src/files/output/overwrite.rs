@@ -2,10 +2,9 @@
 //! with `--force`, and devices or pipes not even then.
 
 use crate::files::input::InputEntry;
-use crate::files::output::absence::is_absence;
 use crate::files::output::directories::resolve_path;
 use crate::files::output::error::{OverwriteError, WriteError};
-use crate::files::output::permissions::AccessLimit;
+use crate::files::output::{absence::is_absence, permissions::AccessLimit};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +54,6 @@ impl OverwriteGuard {
         Ok(())
     }
 
-    /// Returns true if the path leads to an input.
     pub(super) fn is_input(&self, path: &Path) -> bool {
         real_path(path).is_some_and(|path| self.inputs.contains(&path))
     }

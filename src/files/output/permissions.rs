@@ -100,11 +100,6 @@ impl AccessLimit {
         self.mode | (self.mode & 0o444) >> 2
     }
 
-    /// Returns true if the group of the inputs may do more than others.
-    fn is_for_group(self) -> bool {
-        without_group(self.mode) != self.mode
-    }
-
     /// Returns the permissions to create a temporary file with.
     pub(super) fn file_permissions(self) -> fs::Permissions {
         std::os::unix::fs::PermissionsExt::from_mode(self.mode)
@@ -114,7 +109,8 @@ impl AccessLimit {
     /// another group. Fails if the permissions can't be read or changed.
     pub(super) fn limit_group(self, file: &File) -> io::Result<()> {
         use std::os::unix::fs::MetadataExt;
-        if !self.is_for_group() {
+        // The group of the inputs may do no more than others.
+        if without_group(self.mode) == self.mode {
             return Ok(());
         }
         let metadata = file.metadata()?;

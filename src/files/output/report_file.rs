@@ -4,12 +4,10 @@
 //! they are complete.
 
 use crate::files::output::directories::create_directory_all;
-use crate::files::output::error::WriteError;
-use crate::files::output::message::print_message;
 use crate::files::output::overwrite::refuse_special_file;
 use crate::files::output::permissions::AccessLimit;
-use crate::files::output::run_lock::is_same_file;
 use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile, sync_directory};
+use crate::files::output::{error::WriteError, message::print_message, run_lock::is_same_file};
 use std::error::Error;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -23,7 +21,6 @@ pub(crate) enum ReportDestination {
     File(PathBuf),
     /// The end of a file that others write to as well.
     Appended(PathBuf),
-    /// Stdout.
     Stdout,
 }
 
@@ -85,10 +82,14 @@ impl ReportFile {
                 waiting.rewind()?;
                 match destination {
                     ReportDestination::File(path) | ReportDestination::Appended(path) => {
-                        append_file(&mut waiting, &path).map_err(WriteError::of_file(&path))
+                        let copied =
+                            open_end(&path).and_then(|mut end| io::copy(&mut waiting, &mut end));
+                        copied.map(drop).map_err(WriteError::of_file(&path))
                     }
                     ReportDestination::Stdout => {
-                        print_file(&mut waiting).map_err(WriteError::Stdout)
+                        let mut stdout = io::stdout().lock();
+                        let copied = io::copy(&mut waiting, &mut stdout);
+                        copied.and_then(|_| stdout.flush()).map_err(WriteError::Stdout)
                     }
                 }
             }
@@ -104,16 +105,6 @@ impl ReportFile {
 
 fn open_end(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
-}
-
-fn append_file(waiting: &mut File, path: &Path) -> io::Result<()> {
-    io::copy(waiting, &mut open_end(path)?).map(drop)
-}
-
-fn print_file(waiting: &mut File) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    io::copy(waiting, &mut stdout)?;
-    stdout.flush()
 }
 
 impl NamedFile for ReportFile {

@@ -2,21 +2,18 @@
 //! the journal.
 
 use crate::files::archive::path_below::{PathBelow, StoredPath};
-use crate::files::output::absence::has_entry;
 use crate::files::output::directories::{create_directory_all, missing_directories};
-use crate::files::output::error::WriteError;
 use crate::files::output::journal::{
     COMMIT_FILE, JOURNAL_FILE, JournalEntry, JournalFile, JournalHeader, JournalWriter,
     PublicationPart, staged_path, staging_directory,
 };
-use crate::files::output::journal_seal::SealKey;
-use crate::files::output::message::print_message;
-use crate::files::output::overwrite::WritingTerms;
-use crate::files::output::permissions::AccessLimit;
 use crate::files::output::publication::{Publication, rename};
-use crate::files::output::recovery::recover_dead_run;
 use crate::files::output::run_lock::{LOCK_FILE, RunLock, run_directory};
 use crate::files::output::staged_file::{RunRoot, StagedName, sync_directory};
+use crate::files::output::{
+    absence::has_entry, error::WriteError, journal_seal::SealKey, message::print_message,
+    overwrite::WritingTerms, permissions::AccessLimit, recovery::recover_dead_run,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

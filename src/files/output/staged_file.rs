@@ -2,8 +2,7 @@
 //! whose errors are errors of the run.
 
 use crate::files::archive::path_below::PathBelow;
-use crate::files::output::error::WriteError;
-use crate::files::output::permissions::AccessLimit;
+use crate::files::output::{error::WriteError, permissions::AccessLimit};
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -49,7 +48,6 @@ impl StagedName {
         self.joined = true;
     }
 
-    /// Creates the file.
     pub(super) fn create(&self) -> Result<File, WriteError> {
         let created = self.access.file_options().read(true).open(&self.staged);
         let limited = created.and_then(|file| self.access.limit_group(&file).map(|()| file));
@@ -75,7 +73,6 @@ pub(crate) struct StagedFile {
 }
 
 impl StagedFile {
-    /// Creates the file.
     pub(super) fn create(name: StagedName) -> Result<Self, WriteError> {
         Ok(Self { file: BufWriter::with_capacity(BUFFER_BYTES, name.create()?), name })
     }

@@ -6,13 +6,11 @@ use crate::files::input::{InputEntry, InputError};
 use crate::files::output::destination_checks::{Destinations, ExistingFiles, Origins};
 use crate::files::output::directories::{ensure_empty, resolve_path};
 use crate::files::output::error::{OverwriteError, WriteError};
-use crate::files::output::group::PendingGroup;
 use crate::files::output::journal_seal::seal_export;
 use crate::files::output::overwrite::{OverwriteGuard, WritingTerms, refuse_link};
-use crate::files::output::permissions::AccessLimit;
 use crate::files::output::run_directory::{RunDirectory, RunOwner};
-use crate::files::output::staged_file::RunRoot;
 use crate::files::output::standing_outputs::StandingOutputs;
+use crate::files::output::{group::PendingGroup, permissions::AccessLimit, staged_file::RunRoot};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -296,7 +294,6 @@ impl OutputTree {
         self.output_access.get(index).copied().unwrap_or(self.access)
     }
 
-    /// Returns true if the output is stdout.
     pub(crate) fn is_stdout(&self) -> bool {
         self.output.is_none()
     }

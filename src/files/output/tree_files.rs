@@ -4,15 +4,11 @@
 use crate::files::archive::checksum::StretchChecksums;
 use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
 use crate::files::input::{Compression, Encoder, encoder, holds_report_entries};
-use crate::files::output::absence::look_at;
-use crate::files::output::directories::ensure_real_parents;
-use crate::files::output::error::WriteError;
-use crate::files::output::overwrite::refuse_entry;
-use crate::files::output::permissions::AccessLimit;
-use crate::files::output::run_directory::RunDirectory;
-use crate::files::output::spool::OutputSpool;
 use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile, RunRoot, StagedFile, StagedName};
-use crate::files::output::tree::OutputTree;
+use crate::files::output::{
+    absence::look_at, directories::ensure_real_parents, error::WriteError, overwrite::refuse_entry,
+    permissions::AccessLimit, run_directory::RunDirectory, spool::OutputSpool, tree::OutputTree,
+};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 

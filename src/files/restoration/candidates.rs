@@ -5,9 +5,8 @@ use crate::base::error::describe_with_causes;
 use crate::files::archive::manifest::{
     ManifestError, RecordedOutput, RecordedOutputs, manifest_path,
 };
-use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals_path;
 use crate::files::archive::stretch_reader::RestoreError;
+use crate::files::archive::{originals::OriginalsHeader, originals_path};
 use crate::files::input::{
     InputEntry, InputError, collect_outputs, manifest_files, open_if_exists, output_entry,
     outputs_with_originals,

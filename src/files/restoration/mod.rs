@@ -3,11 +3,9 @@
 
 mod candidates;
 
-use crate::files::archive::checksum::ChecksumPipe;
-use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals_path;
 use crate::files::archive::restored_input::restore_input;
 use crate::files::archive::stretch_reader::RestoreError;
+use crate::files::archive::{checksum::ChecksumPipe, originals::OriginalsHeader, originals_path};
 use crate::files::input::{open_decompressed, open_if_exists};
 use crate::files::output::{
     AccessLimit, OutputTree, WriteError, WritingTerms, await_other_run, settle_dead_run,
@@ -19,7 +17,6 @@ pub(crate) use crate::files::restoration::candidates::{RestorationError, Unresto
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The directories of a restoration.
 pub(crate) struct RestorationPaths<'p> {
     /// The output directory of the earlier compaction.
     pub(crate) directory: &'p Path,
@@ -29,7 +26,6 @@ pub(crate) struct RestorationPaths<'p> {
     pub(crate) output: Option<&'p Path>,
 }
 
-/// The result of a restoration.
 #[derive(Debug, Default)]
 pub(crate) struct Restoration {
     /// Files with their removed bytes put back.
@@ -149,7 +145,8 @@ impl RestorationPaths<'_> {
         // A restored file holds what both hold.
         let originals = self.archive.join(originals_path(&candidate.entry.output));
         let access = AccessLimit::of_input(&candidate.entry).and_file(&originals);
-        let mut sink = FaultWatch::new(tree.create_output(name, compression, access)?);
+        let writer = tree.create_output(name, compression, access)?;
+        let mut sink = FaultWatch { writer, fault: None };
         let restored = self.write_restored(candidate, compacted, &mut sink);
         if let Some(fault) = sink.fault {
             return Err(WriteError::of_file(name)(fault).into());
@@ -208,10 +205,6 @@ struct FaultWatch<W> {
 }
 
 impl<W> FaultWatch<W> {
-    fn new(writer: W) -> Self {
-        Self { writer, fault: None }
-    }
-
     fn watch<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
         done.map_err(|error| {
             if error.kind() == io::ErrorKind::Interrupted {

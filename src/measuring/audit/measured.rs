@@ -5,9 +5,7 @@ use crate::base::stop_flag::StopFlag;
 use crate::deciding::policy::{Amount, Clause, Keep, OnGrowth, Policy, SummarizerKind, Trigger};
 use crate::measuring::audit::parts::{CompactionParts, LastMention};
 use crate::measuring::evaluation::session::left_messages;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::journal::WriteMode;
-use crate::reading::transcript::summary_frame::SummaryFrame;
+use crate::reading::transcript::{Transcript, journal::WriteMode, summary_frame::SummaryFrame};
 use crate::reporting::retention::{CompactedText, FutureNeeds, RetentionScores};
 use crate::running::compaction::{CompactionError, Planned};
 use crate::running::conversation::{AgentCompaction, Conversation};
@@ -26,7 +24,6 @@ pub(crate) struct AuditedCompaction {
     pub line: u64,
     /// The log's id of the conversation.
     pub thread_id: String,
-    /// The format of the log.
     pub format: &'static str,
     /// The name of the token counter.
     pub counter: &'static str,
@@ -56,7 +53,6 @@ pub(crate) struct AuditScores {
     pub lost: Vec<LostFact>,
 }
 
-/// Measures a compaction.
 pub(crate) fn audit_compaction(
     compaction: &AgentCompaction<'_>,
     file: &str,
@@ -125,7 +121,6 @@ pub(crate) struct LostFact {
     pub message: usize,
     /// The line of the log with that message.
     pub line: Option<u64>,
-    /// The role of that message.
     pub role: &'static str,
     /// The line of the log where the assistant needed it first.
     pub needed_on_line: Option<u64>,

@@ -1,18 +1,15 @@
 //! The audited compactions as a page for a report file.
 
 use crate::base::foreign_text::shorten_value;
-use crate::measuring::audit::measured::AuditedCompaction;
-use crate::measuring::audit::rows::AuditRows;
+use crate::measuring::audit::{measured::AuditedCompaction, rows::AuditRows};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
 use crate::reporting::report::page_part::{PagePart, PageText};
 
-/// The title of the page.
 pub(crate) const TITLE: &str = "Compactions of agents";
 
 /// The headings of a table of figures.
 const FIGURE_HEADINGS: [&str; 3] = ["figure", "agent", "extract"];
 
-/// Lays out the page.
 pub(crate) fn lay_out_audit(rows: &AuditRows) -> Vec<PagePart> {
     let mut parts = vec![
         PagePart::Line(vec![

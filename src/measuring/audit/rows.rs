@@ -25,10 +25,8 @@ const NONE_MEASURED: &str = "nothing could be measured:";
 /// Said where no log holds a compaction.
 const NO_COMPACTION: &str = "no compaction was found";
 
-/// The writer of a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SummaryWriter {
-    /// The agent.
     Agent,
     /// The embedded summarizer.
     Extract,
@@ -66,7 +64,6 @@ pub(crate) struct AuditRows {
 }
 
 impl AuditScores {
-    /// Returns the figures of a compaction.
     pub(crate) fn figure_table(&self, is_full: bool) -> FigureTable<'_> {
         FigureTable {
             counts: &[],

@@ -23,7 +23,6 @@ fn metric_names() -> String {
 
 /// A figure and the share that it must reach.
 pub(crate) struct RetentionGate {
-    /// The figure.
     pub metric: &'static RetentionMetric,
     /// The least share, from 0 to 1; the highest, if a lower share is better.
     share: f64,

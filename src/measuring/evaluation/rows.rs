@@ -6,9 +6,7 @@ use crate::measuring::evaluation::session::{MarkedAnswer, SessionScores};
 use crate::reporting::report::figures::{
     FigureColumn, FigureTable, figures_json, metric_values, sum_values,
 };
-use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::terminal_text::counters_line;
-use crate::reporting::report::wrap_words;
+use crate::reporting::report::{numbers::count_nouns, terminal_text::counters_line, wrap_words};
 use crate::reporting::retention::RetentionScores;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +41,6 @@ impl EvaluationRow {
         self.sessions.iter().map(|session| session.cuts).sum()
     }
 
-    /// Returns the names of the counters.
     fn counters(&self) -> BTreeSet<&'static str> {
         self.sessions.iter().filter_map(|session| session.counter).collect()
     }
@@ -63,7 +60,6 @@ impl EvaluationRow {
     }
 }
 
-/// All rows of an evaluation.
 #[derive(Debug)]
 pub(crate) struct EvaluationRows {
     policies: Vec<String>,

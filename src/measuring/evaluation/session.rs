@@ -28,11 +28,9 @@ pub(crate) struct SessionScores {
     pub failed: u64,
     /// Tokens of what took the place of the compacted messages, over all cuts.
     pub tokens: u64,
-    /// The name of the counter.
     pub counter: Option<&'static str>,
 }
 
-/// A session that was measured.
 #[derive(Debug, Default)]
 pub(crate) struct MeasuredSession {
     /// The scores of each policy.
@@ -49,7 +47,6 @@ pub(crate) struct MeasuredSession {
 
 /// The parameters that the evaluations of all sessions share.
 pub(crate) struct SessionEvaluation<'c> {
-    /// The policies.
     pub contenders: &'c [Contender],
     /// Cut where there are questions, and mark the answers.
     pub questions: Option<&'c QuestionFile>,
@@ -71,7 +68,6 @@ struct CountedText<'c> {
 }
 
 impl SessionEvaluation<'_> {
-    /// Measures a session.
     pub(crate) fn measure(&self, conversation: &Conversation<'_>) -> MeasuredSession {
         let thread_id = &conversation.thread_id;
         if self.questions.is_some_and(|file| file.on_thread(thread_id).is_empty()) {
@@ -244,7 +240,6 @@ pub(super) fn asked_cuts<'q>(
 pub(crate) struct MarkedAnswer {
     /// The line of the question in its file, from 1.
     pub line: usize,
-    /// The name of the cut.
     pub cut: String,
     pub question: String,
     /// The policy whose summary was asked.
@@ -297,10 +292,6 @@ impl Contender {
             None => summarizer_name(&settings),
         };
         Self { name, settings, summarizer: None }
-    }
-
-    pub(crate) fn summarizer_kind(&self) -> &SummarizerKind {
-        &self.settings.policy.summarizer.kind
     }
 }
 

@@ -3,13 +3,11 @@
 //! The meter's running sums describe the edits of a call by how far they reach.
 //! Only the edits of stage overflow, and results replaced for one call, are kept one by one.
 
-use crate::deciding::plan::{Edit, Plan, Pruning, Stage, overlay_edits};
+use crate::deciding::plan::{Edit, Plan, Stage, overlay_edits};
 use crate::deciding::planner::Reach;
 use crate::deciding::strategy::truncate::find_truncations_in;
 use crate::measuring::replay::effective::{EffectiveList, EffectiveMessage};
-use crate::reading::transcript::overlay::Overlay;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::transcript::{Role, Transcript, overlay::Overlay, view::TranscriptView};
 use std::rc::Rc;
 
 /// The edits of the effective messages in one call.
@@ -193,21 +191,19 @@ fn sort_edits(mut edits: Vec<Edit>) -> Vec<Edit> {
     edits
 }
 
-/// Moves a pruning to another message, and its call by as much.
-fn move_pruning(pruning: &mut Pruning, message: usize) {
-    if let Some(inputs) = &mut pruning.inputs {
-        let distance = pruning.message.saturating_sub(inputs.message);
-        inputs.message = message.saturating_sub(distance);
-    }
-    pruning.message = message;
-}
-
 /// Returns the same edit for another message.
 fn move_edit(mut edit: Edit, message: usize) -> Edit {
     match &mut edit {
         Edit::Evict(eviction) => eviction.message = message,
         Edit::Truncate(truncation) => truncation.message = message,
-        Edit::Prune(pruning) => move_pruning(pruning, message),
+        Edit::Prune(pruning) => {
+            // Its call moves by as much.
+            if let Some(inputs) = &mut pruning.inputs {
+                let distance = pruning.message.saturating_sub(inputs.message);
+                inputs.message = message.saturating_sub(distance);
+            }
+            pruning.message = message;
+        }
         Edit::Summarize(_) => {}
     }
     edit
@@ -216,29 +212,11 @@ fn move_edit(mut edit: Edit, message: usize) -> Edit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::deciding::plan::{Eviction, PruneCause};
+    use crate::deciding::plan::{Eviction, PruneCause, Pruning};
 
-    fn prunings_at(messages: &[usize]) -> Vec<Edit> {
-        let pruning = |&message: &usize| Pruning {
-            message,
-            call_id: "c".to_owned(),
-            tool: None,
-            tokens: 1,
-            placeholder: "x".to_owned(),
-            cause: PruneCause::Old,
-            inputs: None,
-        };
-        messages.iter().map(pruning).map(Edit::Prune).collect()
-    }
-
-    fn difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
-        first_difference(&Transcript::default(), earlier, later)
-    }
-
-    /// Replaces the result at message 2, which had `tokens` tokens.
-    fn replaced(tokens: u64, text: &str, cause: PruneCause) -> Edit {
+    fn pruning(message: usize, tokens: u64, text: &str, cause: PruneCause) -> Edit {
         Edit::Prune(Pruning {
-            message: 2,
+            message,
             call_id: "c".to_owned(),
             tool: None,
             tokens,
@@ -246,6 +224,14 @@ mod tests {
             cause,
             inputs: None,
         })
+    }
+
+    fn prunings_at(messages: &[usize]) -> Vec<Edit> {
+        messages.iter().map(|&message| pruning(message, 1, "x", PruneCause::Old)).collect()
+    }
+
+    fn difference(earlier: &[Edit], later: &[Edit]) -> Option<usize> {
+        first_difference(&Transcript::default(), earlier, later)
     }
 
     #[test]
@@ -256,16 +242,15 @@ mod tests {
         assert_eq!(difference(&both, &prunings_at(&[3, 5])), Some(2));
         // The placeholder is sent, but not the text that was there before.
         let other = |tokens: u64, placeholder: &str| {
-            let pruning = replaced(tokens, placeholder, PruneCause::Old);
-            difference(&prunings_at(&[2]), &[pruning])
+            difference(&prunings_at(&[2]), &[pruning(2, tokens, placeholder, PruneCause::Old)])
         };
         assert_eq!((other(7, "x"), other(1, "y")), (None, Some(2)));
     }
 
     #[test]
     fn of_two_edits_of_one_result_only_the_later_is_sent() {
-        let shortened = replaced(9, "shorter", PruneCause::Shortened);
-        let cleared = replaced(1, "x", PruneCause::Old);
+        let shortened = pruning(2, 9, "shorter", PruneCause::Shortened);
+        let cleared = pruning(2, 1, "x", PruneCause::Old);
         let evicted = Edit::Evict(Eviction {
             message: 2,
             call_id: "c".to_owned(),

@@ -8,9 +8,7 @@ use crate::deciding::strategy::evict::{EvictionCandidate, plan_eviction};
 use crate::deciding::strategy::prune;
 use crate::deciding::tokens::TokenCounter;
 use crate::reading::json::Span;
-use crate::reading::transcript::overlay::Overlay;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Message, Role};
+use crate::reading::transcript::{Message, Role, overlay::Overlay, view::TranscriptView};
 use crate::running::conversation::Conversation;
 use crate::settings::Settings;
 use std::iter::{self, Peekable};
@@ -42,7 +40,6 @@ pub(super) struct LargeResult {
 }
 
 impl EffectiveMessage {
-    /// Returns the tokens as logged.
     pub(crate) fn tokens(&self) -> usize {
         self.tokens
     }

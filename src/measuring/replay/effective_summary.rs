@@ -4,9 +4,8 @@ use crate::deciding::plan::Summary;
 use crate::deciding::planner::{ListChange, Meter};
 use crate::measuring::replay::effective::{EffectiveList, EffectiveMessage};
 use crate::reading::json::{Span, encode_literal};
-use crate::reading::transcript::dropped_blocks::DroppedBlocks;
-use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Message, Record, Role};
+use crate::reading::transcript::{dropped_blocks::DroppedBlocks, view::TranscriptView};
 use std::sync::OnceLock;
 
 impl<'u> EffectiveList<'_, 'u> {

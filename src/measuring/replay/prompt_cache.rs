@@ -21,7 +21,6 @@ pub(crate) enum CacheLookup {
     Expired,
 }
 
-/// Sums over calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct CallSums {
     /// Tokens sent.
@@ -51,7 +50,6 @@ impl CallSums {
     }
 }
 
-/// The prompt cache of one thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PromptCache {
     /// Seconds until an unused entry expires.

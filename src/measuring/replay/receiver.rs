@@ -10,8 +10,7 @@ use crate::files::output::{
 use crate::measuring::replay::thread::ReplayedThread;
 use crate::measuring::replay::thread_report::{ReplayTotals, ThreadReport};
 use crate::reporting::report::json;
-use crate::running::batch::ReceiveInOrder;
-use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, run_log::RunLog};
 use crate::running::conversation::source_location;
 use std::path::Path;
 
@@ -22,7 +21,6 @@ pub(crate) const SAMPLES_FILE: &str = "segments.jsonl";
 /// The file of training samples above the longest length allowed.
 pub(crate) const LONG_SAMPLES_FILE: &str = "segments-too-long.jsonl";
 
-/// The output directory of one policy.
 pub(crate) struct PolicyOutput {
     pub(crate) name: String,
     pub(crate) tree: OutputTree,

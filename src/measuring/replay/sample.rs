@@ -5,22 +5,19 @@ use crate::convert::{self, Conversion, ConversionSource, MergeRule};
 use crate::dataset::{DropReason, MadeSample, RowColumns, RowMaker, SampleAnswers};
 use crate::deciding::plan::{Plan, overlay_edits};
 use crate::deciding::tokens::Ledger;
-use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::training;
-use crate::measuring::replay::training::TrainingOptions;
+use crate::measuring::replay::{effective::EffectiveList, training, training::TrainingOptions};
 use crate::reading::format::{self, Shape, message_thread};
 use crate::reading::json::{Span, encode_literal, write_literal};
-use crate::reading::transcript::overlay::Overlay;
 use crate::reading::transcript::splice::{Splice, apply_splices};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Record, Role, Transcript};
+use crate::reading::transcript::{
+    Record, Role, Transcript, overlay::Overlay, view::TranscriptView,
+};
 use crate::running::apply::{RecordEdit, apply};
 use crate::running::conversation::Conversation;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-/// The format of samples.
 const SAMPLE_FORMAT: &str = "openai";
 
 /// One sample before it is rendered.

@@ -8,13 +8,11 @@
 use crate::dataset::{RowColumns, ThreadRows};
 use crate::deciding::plan::Plan;
 use crate::files::output::{OutputSpool, OutputTree};
-use crate::measuring::replay::call_edits::CallEdits;
-use crate::measuring::replay::effective::EffectiveList;
 use crate::measuring::replay::sample::{Sample, count_tokens};
 use crate::measuring::replay::thread_archive::ReplayError;
 use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::training;
 use crate::measuring::replay::training::TrainingOptions;
+use crate::measuring::replay::{call_edits::CallEdits, effective::EffectiveList, training};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::io;

@@ -19,14 +19,12 @@ const FIGURES: [&str; 11] = [
     "not cached", "change", "cost $", "cost with cache $",
 ];
 
-/// One column of the table.
 struct ReplayColumn<'t> {
     name: &'t str,
     calls: u64,
     sums: &'t CallSums,
     /// The number of compactions. None in the column as logged.
     compactions: Option<u64>,
-    /// Tokens of the largest call.
     largest_call: usize,
     refused_calls: u64,
     cost: Option<InputCost>,
@@ -49,7 +47,6 @@ impl<'t> ReplayColumn<'t> {
         }
     }
 
-    /// Returns the column of a policy.
     fn under_policy(name: &'t str, totals: &'t ReplayTotals) -> Self {
         Self {
             name,

@@ -8,17 +8,13 @@ use crate::deciding::policy::Thresholds;
 use crate::deciding::tokens::UsageScale;
 use crate::files::output::{OutputTree, StagedName, WriteError};
 use crate::measuring::replay::call::{USUAL_BYTES, render_line_start};
-use crate::measuring::replay::call_edits::CallEdits;
 use crate::measuring::replay::effective::{EffectiveList, RemainingLog};
-use crate::measuring::replay::json_lines::JsonLines;
-use crate::measuring::replay::patch::PatchedAnswers;
-use crate::measuring::replay::prompt_cache::PromptCache;
 use crate::measuring::replay::samples::{CallStretch, SampleSpools, ThreadSamples};
-use crate::measuring::replay::thread_archive::ThreadArchive;
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::training::TrainingOptions;
-use crate::reading::transcript::message_time::LastTime;
-use crate::reading::transcript::{Message, Role};
+use crate::measuring::replay::{
+    call_edits::CallEdits, json_lines::JsonLines, patch::PatchedAnswers, prompt_cache::PromptCache,
+    thread_archive::ThreadArchive, thread_report::ThreadReport, training::TrainingOptions,
+};
+use crate::reading::transcript::{Message, Role, message_time::LastTime};
 use crate::reporting::report::TranscriptStatus;
 use crate::running::conversation::Conversation;
 use crate::settings::Settings;
@@ -38,7 +34,6 @@ pub(crate) struct ReplaySettings<'s> {
     pub(crate) stop: &'s StopFlag,
 }
 
-/// A replayed thread.
 #[derive(Default)]
 pub(crate) struct ReplayedThread {
     pub(crate) report: ThreadReport,

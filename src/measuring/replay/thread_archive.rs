@@ -10,10 +10,8 @@ use crate::deciding::policy::ArchivePolicy;
 use crate::deciding::strategy::evict::result_text;
 use crate::files::archive::history;
 use crate::files::output::{OutputTree, StagedName, WriteError};
-use crate::measuring::replay::effective::EffectiveList;
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::reading::transcript::Transcript;
-use crate::reading::transcript::view::TranscriptView;
+use crate::measuring::replay::{effective::EffectiveList, thread_report::ThreadReport};
+use crate::reading::transcript::{Transcript, view::TranscriptView};
 use crate::running::compaction::{
     ArchiveFile, mask_archive_files, pruned_messages, push_summary_section, summary_media,
     write_archive_files,

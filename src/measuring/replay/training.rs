@@ -8,7 +8,6 @@ use crate::reading::transcript::splice::{Splice, apply_splices};
 use crate::reading::transcript::{Role, Transcript};
 use crate::running::conversation::Conversation;
 
-/// The options of training samples.
 pub(crate) struct TrainingOptions {
     /// Makes a sample of each call, not of each stretch.
     pub(crate) per_call: bool,

@@ -5,15 +5,13 @@ use crate::deciding::model::Prices;
 use crate::files::input::InputUnit;
 use crate::measuring::replay::receiver::{PolicyOutput, ReplayedUnit};
 use crate::measuring::replay::thread::{ReplaySettings, ReplayedThread, replay_thread};
-use crate::measuring::replay::thread_report::ThreadReport;
-use crate::measuring::replay::training::TrainingOptions;
+use crate::measuring::replay::{thread_report::ThreadReport, training::TrainingOptions};
 use crate::running::batch::{UnitWork, WorkerSlot};
 use crate::running::conversation::{Conversation, Panicked, UnitRecord, catch_panic, read_unit};
 use crate::settings::Settings;
 use crate::summary::Summarizer;
 use time::OffsetDateTime;
 
-/// A policy to replay under.
 pub(crate) struct ReplayPolicy {
     pub(crate) name: String,
     pub(crate) settings: Settings,

@@ -55,12 +55,10 @@ fn sum_times(notes: &[ConversionNote]) -> u64 {
     notes.iter().map(|note| note.times).sum()
 }
 
-/// All notes of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NoteKind {
     /// The value concerned.
     pub what: String,
-    /// The reason.
     pub why: String,
     /// The number of notes.
     pub times: u64,
@@ -69,7 +67,6 @@ pub(crate) struct NoteKind {
     pub text_bytes: u64,
 }
 
-/// Notes merged by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct NoteKinds {
     kinds: Vec<NoteKind>,
@@ -91,7 +88,6 @@ impl NoteKinds {
         }
     }
 
-    /// Adds the notes of one transcript.
     fn add_notes(&mut self, file: &str, notes: &[ConversionNote]) {
         for note in notes {
             let message = note.message.map_or(String::new(), |index| format!(", message {index}"));

@@ -6,10 +6,9 @@ use crate::base::sums::{add_fields, add_some};
 use crate::deciding::plan::Stage;
 use crate::reporting::report::conversions::{ConversionTotals, Conversions};
 use crate::reporting::report::numbers::{count_nouns, group_count};
-use crate::reporting::report::redaction::RedactionCounts;
 use crate::reporting::report::stay_reason::{StayReason, StayedTranscripts};
-use crate::reporting::report::summary_usage::SummaryUsageTotals;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
+use crate::reporting::report::{redaction::RedactionCounts, summary_usage::SummaryUsageTotals};
 use crate::reporting::retention::RetentionScores;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -48,7 +47,6 @@ pub(crate) struct TranscriptSaving {
     pub tokens: [usize; 2],
 }
 
-/// A transcript that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TranscriptFailure {
     /// The file and line.
@@ -120,7 +118,6 @@ pub(crate) struct RunFacts {
     /// True if the data on the run are part of `report.json`. Otherwise that depends on the records
     /// and the policy only, as the rows of `stream` do.
     pub is_reported: bool,
-    /// The policy as TOML.
     pub policy: String,
 }
 

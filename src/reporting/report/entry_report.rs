@@ -2,8 +2,7 @@
 //! report is never held in memory.
 
 use crate::deciding::plan::Fate;
-use crate::reporting::report::digest::RunDigest;
-use crate::reporting::report::transcript_report::TranscriptReport;
+use crate::reporting::report::{digest::RunDigest, transcript_report::TranscriptReport};
 use serde::Serialize;
 
 /// A transcript, as entries show it.
@@ -79,7 +78,6 @@ pub(crate) struct ComparedMessage {
     pub after: Option<String>,
 }
 
-/// The summary of a transcript.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownSummary {
     /// The index of the first message behind it.

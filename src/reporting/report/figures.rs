@@ -15,14 +15,12 @@ const NONE: &str = "-";
 
 /// A column of a table of figures: who wrote the summaries, and their scores.
 pub(crate) struct FigureColumn<'r> {
-    /// The heading.
     pub name: String,
     /// The cells above the figures.
     pub counts: Vec<u64>,
     pub sessions: Vec<&'r RetentionScores>,
 }
 
-/// A table of figures.
 pub(crate) struct FigureTable<'r> {
     /// The names of the rows above the figures.
     pub counts: &'r [&'r str],

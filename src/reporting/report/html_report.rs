@@ -18,7 +18,6 @@ use flate2::write::DeflateEncoder;
 use serde::Serialize;
 use std::io::Write;
 
-/// The page as a report.
 pub(super) struct HtmlReport;
 
 const SCRIPT: &str = include_str!("html_report.js");
@@ -125,7 +124,6 @@ fn data_json(value: &impl Serialize) -> String {
     harmless_json(serde_json::to_string(value).unwrap_or_default()).replace('<', "\\u003c")
 }
 
-/// Renders what was run.
 fn render_facts(facts: &RunFacts) -> String {
     let inputs = facts.inputs.iter();
     let inputs: Vec<String> =

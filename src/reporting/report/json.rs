@@ -2,19 +2,15 @@
 //! queries, and as JUnit XML for CI servers, with a line or a test case for each transcript.
 
 use crate::base::foreign_text::harmless_json;
-use crate::reporting::report::digest::RunFacts;
 use crate::reporting::report::entry_report::{EntryReport, ReportEnd, ReportedTranscript};
-use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::page_part::escape_markup;
+use crate::reporting::report::{digest::RunFacts, numbers::group_count, page_part::escape_markup};
 use serde::Serialize;
 
 /// The version of the schema of `report.json`.
 pub(crate) const REPORT_VERSION: u32 = 1;
 
-/// The end of the list of entries.
 const END_OF_ENTRIES: &str = "\n  ],\n";
 
-/// The report for programs.
 pub(super) struct JsonReport;
 
 impl EntryReport for JsonReport {
@@ -56,7 +52,6 @@ pub(crate) fn report_entry(entry: &impl Serialize) -> Vec<u8> {
     harmless_json(serde_json::to_string(entry).unwrap_or_default()).into_bytes()
 }
 
-/// Returns the separator before an entry.
 pub(crate) fn entry_separator(is_first: bool) -> &'static str {
     if is_first { "\n    " } else { ",\n    " }
 }
@@ -112,7 +107,6 @@ impl EntryReport for JsonLinesReport {
     }
 }
 
-/// The report as JUnit XML.
 pub(super) struct JunitReport;
 
 impl EntryReport for JunitReport {
@@ -167,8 +161,7 @@ fn render_problem(element: &str, kind: &str, message: &str, place: &str) -> Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reporting::report::digest::RunTotals;
-    use crate::reporting::report::transcript_report::TranscriptReport;
+    use crate::reporting::report::{digest::RunTotals, transcript_report::TranscriptReport};
     use schemars::generate::SchemaSettings;
     use schemars::transform::RecursiveTransform;
     use schemars::{JsonSchema, Schema};

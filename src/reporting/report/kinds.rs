@@ -1,11 +1,9 @@
 //! The kinds of reports. A kind is chosen by the ending of the report's file, or by its
 //! name before it.
 
-use crate::reporting::report::digest::RunDigest;
 use crate::reporting::report::entry_report::EntryReport;
-use crate::reporting::report::html_report::HtmlReport;
 use crate::reporting::report::json::{JsonLinesReport, JsonReport, JunitReport};
-use crate::reporting::report::markdown;
+use crate::reporting::report::{digest::RunDigest, html_report::HtmlReport, markdown};
 use std::fmt;
 
 pub(crate) struct ReportKind {
@@ -24,7 +22,6 @@ impl fmt::Debug for ReportKind {
     }
 }
 
-/// The writer of a kind of report.
 #[derive(Clone, Copy)]
 pub(crate) enum ReportWriter {
     /// Renders the totals at the end of a run.
@@ -69,7 +66,6 @@ pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
     writer: ReportWriter::Entries(&JunitReport),
 };
 
-/// All kinds of reports.
 pub(crate) static REPORT_KINDS: [&ReportKind; 5] =
     [&JSON_REPORT, &JSON_LINES_REPORT, &MARKDOWN_REPORT, &HTML_REPORT, &JUNIT_REPORT];
 

@@ -1,17 +1,14 @@
 //! The digest as Markdown, for example for the job summary of a CI run.
 
 use crate::base::foreign_text::{harmless_line, is_unsafe_char};
-use crate::reporting::report::digest::RunDigest;
-use crate::reporting::report::page::lay_out_page;
 use crate::reporting::report::page_part::{PagePart, PageText};
+use crate::reporting::report::{digest::RunDigest, page::lay_out_page};
 use std::fmt::Write;
 
-/// Renders a digest as Markdown.
 pub(super) fn render_markdown(digest: &RunDigest) -> String {
     render_markdown_page(digest.title(), lay_out_page(digest))
 }
 
-/// Renders the parts of a page as Markdown.
 pub(crate) fn render_markdown_page(title: &str, parts: Vec<PagePart>) -> String {
     let mut out = format!("## {title}\n");
     for part in parts {

@@ -6,7 +6,6 @@ use crate::reporting::report::figures::{FigureColumn, FigureTable};
 use crate::reporting::report::numbers::{count_nouns, group_count, group_digits, percent_change};
 use crate::reporting::report::page_part::{PagePart, PageText};
 
-/// Lays out the page of a digest.
 pub(super) fn lay_out_page(digest: &RunDigest) -> Vec<PagePart> {
     let mut parts = lay_out_totals(digest);
     if !digest.largest.is_empty() {
@@ -27,7 +26,6 @@ pub(super) fn failure_parts(digest: &RunDigest) -> Vec<PagePart> {
     vec![PagePart::Heading("Failures"), failures_list(digest)]
 }
 
-/// Lays out the totals of a digest.
 pub(super) fn lay_out_totals(digest: &RunDigest) -> Vec<PagePart> {
     let totals = &digest.totals;
     let mut parts = Vec::from_iter(counters_paragraph(totals));

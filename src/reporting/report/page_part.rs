@@ -3,7 +3,6 @@
 
 use crate::base::foreign_text::is_unsafe_char;
 
-/// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PageText {
     /// Words of this program.
@@ -16,23 +15,18 @@ pub(crate) enum PageText {
     Quoted(String),
 }
 
-/// A part of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PagePart {
     /// A heading of the parts that follow.
     Heading(&'static str),
-    /// A paragraph.
     Line(Vec<PageText>),
     /// A table: column headings, and rows with a cell for each.
     Table(&'static [&'static str], Vec<Vec<PageText>>),
-    /// A list of lines.
     List(Vec<Vec<PageText>>),
 }
 
-/// The style of all pages.
 const STYLE: &str = include_str!("html.css");
 
-/// Renders the parts of a page as HTML.
 pub(crate) fn render_html_page(title: &str, parts: &[PagePart]) -> String {
     let title = escape_markup(title);
     format!(
@@ -81,19 +75,14 @@ fn render_table(headings: &[&str], rows: &[Vec<PageText>]) -> String {
             format!("<th{class}>{}</th>", escape_markup(heading))
         })
         .collect();
-    let rows: String = rows.iter().map(|row| format!("<tr>{}</tr>\n", render_cells(row))).collect();
+    let cell = |cell| format!("<td{}>{}</td>", cell_class(Some(cell)), render_text(cell));
+    let cells = rows.iter().map(|row| row.iter().map(cell).collect::<String>());
+    let rows: String = cells.map(|cells| format!("<tr>{cells}</tr>\n")).collect();
     format!(
         "<div class=\"wide\"><table>\n<thead><tr>{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 }
 
-fn render_cells(row: &[PageText]) -> String {
-    row.iter()
-        .map(|cell| format!("<td{}>{}</td>", cell_class(Some(cell)), render_text(cell)))
-        .collect()
-}
-
-/// Returns the class attribute of a cell.
 fn cell_class(cell: Option<&PageText>) -> &'static str {
     if matches!(cell, Some(PageText::Number(_))) { " class=\"number\"" } else { "" }
 }

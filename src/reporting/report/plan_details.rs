@@ -4,12 +4,10 @@
 use crate::base::foreign_text::harmless_line;
 use crate::base::secrets::Redaction;
 use crate::deciding::plan::{Edit, Fate, Plan, Stage};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use crate::reporting::report::numbers::{count_nouns, group_count, percent_change};
-use crate::reporting::report::summary_usage::ExpectedUsage;
 use crate::reporting::report::terminal_text::{Palette, single_line, wrap_words};
-use crate::reporting::report::transcript_report::TranscriptReport;
+use crate::reporting::report::{summary_usage::ExpectedUsage, transcript_report::TranscriptReport};
 use serde::Serialize;
 
 /// The columns of a row before the preview.
@@ -26,7 +24,6 @@ const MAX_UNFOLDED: usize = 4;
 pub(crate) struct DetailStyle {
     /// The columns of the terminal.
     pub width: usize,
-    /// The colours.
     pub palette: Palette,
     /// Shows the messages of transcripts that would not change, too.
     pub unchanged: bool,
@@ -258,14 +255,12 @@ pub(crate) struct ExplainedPlan<'e> {
     pub report: TranscriptReport,
     /// The edits, in the order of their stages.
     pub edits: &'e [Edit],
-    /// The messages with their fates.
     pub messages: Vec<ExplainedMessage>,
     /// The usage expected for the summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'e ExpectedUsage>,
 }
 
-/// A message with its fate.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ExplainedMessage {
     /// The index in the transcript. A logged message that holds several has an index for each.

@@ -3,9 +3,8 @@
 use crate::deciding::plan::Reason;
 use crate::deciding::tokens::COUNTERS;
 use crate::reading::format;
-use crate::reporting::report::redaction::RedactionCounts;
-use crate::reporting::report::summary_usage::SummaryUsage;
 use crate::reporting::report::transcript_report::{TranscriptReport, TranscriptStatus};
+use crate::reporting::report::{redaction::RedactionCounts, summary_usage::SummaryUsage};
 use serde::Deserialize;
 
 /// The counter of an entry whose own is not in the table: a tokenizer of the user.

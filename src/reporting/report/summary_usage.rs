@@ -108,7 +108,6 @@ pub(crate) struct ExpectedUsage {
     pub output_tokens: u64,
 }
 
-/// The usage expected for all summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub(crate) struct ExpectedUsageTotals {
     /// The summaries that a model has to write.

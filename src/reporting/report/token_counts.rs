@@ -3,11 +3,9 @@
 
 use crate::base::foreign_text::{harmless_json, harmless_line, shorten_value};
 use crate::deciding::tokens::Ledger;
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
-use crate::reporting::report::comparison::Comparison;
-use crate::reporting::report::numbers::group_count;
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
+use crate::reporting::report::{comparison::Comparison, numbers::group_count};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +17,6 @@ const FIRST_COLUMNS: [&str; 3] = ["messages", "tokens", "tool schemas"];
 /// The counts of one transcript, or sums over several.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct TokenCounts {
-    /// The number of messages.
     pub messages: usize,
     /// The tokens of a model call with all messages, scaled by the usage that the log reports.
     pub tokens: usize,
@@ -39,12 +36,6 @@ impl TokenCounts {
             *roles.entry(message.role.name()).or_insert(0) += tokens;
         }
         Self { messages: tokens.len(), tokens: call, tools, roles }
-    }
-
-    /// Returns the cells of a table row: messages, tokens, tool schemas, then a cell for each role.
-    fn table_cells(&self) -> Vec<String> {
-        let roles = Role::ALL.iter().map(|role| self.roles.get(role.name()).copied().unwrap_or(0));
-        [self.messages, self.tokens, self.tools].into_iter().chain(roles).map(group_count).collect()
     }
 }
 
@@ -67,9 +58,11 @@ pub(crate) fn render_counts(
     counters: &BTreeSet<&str>,
     width: usize,
 ) -> String {
+    let roles = Role::ALL.iter().map(|role| totals.roles.get(role.name()).copied().unwrap_or(0));
+    let counts = [totals.messages, totals.tokens, totals.tools].into_iter().chain(roles);
     let headings = FIRST_COLUMNS.into_iter().chain(Role::ALL.iter().map(|role| role.name()));
     let columns: Vec<(&str, String)> = headings
-        .zip(totals.table_cells())
+        .zip(counts.map(group_count))
         .enumerate()
         .filter(|(column, (_, cell))| *column < 2 || cell != "0")
         .map(|(_, column)| column)
@@ -87,14 +80,12 @@ pub(crate) fn render_counts(
 #[derive(Serialize)]
 pub(crate) struct CountRow<'r> {
     pub thread_id: &'r str,
-    /// The input file.
     pub file: &'r str,
     /// The line where its first record begins.
     pub line: u64,
     pub model: Option<&'r str>,
     /// The input limit of the model, in tokens.
     pub input_limit: Option<u64>,
-    /// The name of the counter.
     pub counter: &'static str,
     pub counts: &'r TokenCounts,
     /// The usage that the log reports.

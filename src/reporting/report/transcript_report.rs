@@ -5,10 +5,9 @@ use crate::convert::notes::ConversionOutcome;
 use crate::deciding::plan::{Plan, Reason, SkipCause, Stage};
 use crate::deciding::policy::AskedLength;
 use crate::reading::transcript::Transcript;
-use crate::reporting::report::numbers::group_count;
-use crate::reporting::report::redaction::RedactionCounts;
 use crate::reporting::report::summary_usage::SummaryUsage;
 use crate::reporting::report::token_counts::ReportedUsage;
+use crate::reporting::report::{numbers::group_count, redaction::RedactionCounts};
 use crate::reporting::retention::RetentionScores;
 use serde::{Deserialize, Serialize};
 

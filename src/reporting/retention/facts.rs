@@ -54,7 +54,6 @@ impl FactForm {
 
 /// What is known about the identifiers of a conversation around a cut.
 pub(super) struct Facts {
-    /// The words of the user.
     user: String,
     /// The words of the user and of results.
     told: String,

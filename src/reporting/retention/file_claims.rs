@@ -2,11 +2,10 @@
 
 use crate::base::text::first_chars;
 use crate::reading::transcript::envelopes::{is_blank, trim_blanks};
-use crate::reporting::retention::identifiers::compile_pattern;
 use crate::reporting::retention::paired_calls::{PairedCall, pair_calls};
 use crate::reporting::retention::passage::{Passage, PassageCall};
-use crate::reporting::retention::ratio::KeptRatio;
 use crate::reporting::retention::word_search::visit_occurrences;
+use crate::reporting::retention::{identifiers::compile_pattern, ratio::KeptRatio};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -136,7 +136,6 @@ impl ValueIdentifiers {
         }
     }
 
-    /// Returns all of them.
     pub(super) fn into_vec(self) -> Vec<String> {
         match self {
             Self::Whole(identifier) => vec![identifier],

@@ -2,14 +2,12 @@
 
 use crate::reading::transcript::Role;
 use crate::reporting::retention::cut::{CompactedText, SessionCut};
-use crate::reporting::retention::facts::Facts;
 use crate::reporting::retention::identifiers::{
     ValueIdentifiers, argument_keywords, content_words, error_signatures, find_identifiers,
     is_file_name, is_self_explanatory, normalize_identifier,
 };
-use crate::reporting::retention::passage::Passage;
-use crate::reporting::retention::summary_needs::SummaryNeeds;
 use crate::reporting::retention::word_search::{contains_each, first_occurrences};
+use crate::reporting::retention::{facts::Facts, passage::Passage, summary_needs::SummaryNeeds};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The needs of the future of a cut, and other content that a compaction should keep.
@@ -24,7 +22,6 @@ pub(crate) struct FutureNeeds {
     pub arguments: BTreeMap<String, BTreeSet<String>>,
     /// The content words of the user.
     pub words: BTreeSet<String>,
-    /// The signatures of errors.
     pub errors: BTreeSet<Vec<String>>,
     /// The files named in arguments of calls.
     pub files: BTreeSet<String>,
@@ -203,7 +200,6 @@ impl IdentifierUses {
         }
     }
 
-    /// Returns the needed identifiers.
     fn into_needs(mut self) -> FutureNeeds {
         FutureNeeds {
             arguments: self

@@ -1,8 +1,7 @@
 //! The calls of compacted messages with their results, as the published metric pairs them. Its
 //! patterns tell apart what harnesses write in the user's name: notes, and results of text actions.
 
-use crate::reading::transcript::Role;
-use crate::reading::transcript::envelopes::trim_blanks;
+use crate::reading::transcript::{Role, envelopes::trim_blanks};
 use crate::reporting::retention::identifiers::compile_pattern;
 use crate::reporting::retention::passage::{Passage, PassageCall};
 use regex::Regex;

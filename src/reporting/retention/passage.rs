@@ -1,11 +1,9 @@
 //! A message as the retention metric reads it: text, and calls as names and values.
 
 use crate::deciding::tokens::python;
-use crate::reading::json::python_parser::parse_python_json;
 use crate::reading::json::python_value::{PythonEntry, PythonValue};
-use crate::reading::json::{Span, decode_literal, wtf8_to_str};
-use crate::reading::transcript::view::TranscriptView;
-use crate::reading::transcript::{Role, Transcript};
+use crate::reading::json::{Span, decode_literal, python_parser::parse_python_json, wtf8_to_str};
+use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -14,7 +12,6 @@ use std::collections::HashMap;
 pub(crate) struct PassageValue {
     /// The path of the value, such as `flights[0].flight_number`.
     pub path: String,
-    /// The value as text.
     pub value: String,
 }
 
@@ -23,7 +20,6 @@ pub(crate) struct PassageValue {
 pub(crate) struct PassageCall {
     /// The id of the call, if the log has it.
     pub id: Option<String>,
-    /// The name of the tool.
     pub name: String,
     /// The values in the arguments, in order.
     pub leaves: Vec<PassageValue>,
@@ -37,7 +33,9 @@ impl PassageCall {
         let arguments = wrapped_arguments(json);
         let mut leaves = Vec::new();
         push_leaves(&arguments, String::new(), &mut leaves);
-        Self { id, name, leaves, redirects: may_redirect(json) && has_redirect(&arguments) }
+        // A `>` is spelled plainly or as an escape.
+        let has_sign = json.contains(&b'>') || memchr::memmem::find(json, b"\\u003").is_some();
+        Self { id, name, leaves, redirects: has_sign && has_redirect(&arguments) }
     }
 
     /// Creates a call that the text of a message holds, from the names and values of its
@@ -70,7 +68,6 @@ impl PassageCall {
 /// The text and the calls of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Passage {
-    /// The role of the message.
     pub role: Role,
     /// The text, with a line end between blocks.
     pub text: String,
@@ -150,11 +147,6 @@ impl Passage {
         }
         leaves
     }
-}
-
-/// Returns true if JSON holds a `>`, spelled plainly or as an escape.
-fn may_redirect(json: &[u8]) -> bool {
-    json.contains(&b'>') || memchr::memmem::find(json, b"\\u003").is_some()
 }
 
 /// Returns the arguments of a call as an object or a list.

@@ -102,7 +102,6 @@ impl Serialize for MeanRatio {
 /// What a part of an answer is worth beside its share: half an answer helps a reader less than half.
 const PART_WORTH: f64 = 0.8;
 
-/// The mark of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Mark {
     /// From 0, nothing of it is there, to 1, all is.

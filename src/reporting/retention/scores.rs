@@ -2,14 +2,14 @@
 //! that stay beside it.
 
 use crate::base::sums::add_fields;
-use crate::reporting::retention::cut::CompactedText;
 use crate::reporting::retention::identifiers::{content_words, find_identifiers};
-use crate::reporting::retention::needs::FutureNeeds;
-use crate::reporting::retention::questions::AnswerScores;
 use crate::reporting::retention::ratio::{KeptRatio, MeanRatio};
 use crate::reporting::retention::summary_needs::SummaryNeeds;
 use crate::reporting::retention::word_search::{
     contains_each, contains_each_string, visit_occurrences,
+};
+use crate::reporting::retention::{
+    cut::CompactedText, needs::FutureNeeds, questions::AnswerScores,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,8 +193,7 @@ add_fields!(SummaryScores: joined, goal_first60, goal_last60, used, false_reads)
 mod tests {
     use super::*;
     use crate::reading::transcript::Role;
-    use crate::reporting::retention::cut::SessionCut;
-    use crate::reporting::retention::passage::Passage;
+    use crate::reporting::retention::{cut::SessionCut, passage::Passage};
 
     fn session() -> Vec<Passage> {
         let call = |path, value| Passage::calling("book", &[(path, value)]);

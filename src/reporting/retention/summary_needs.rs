@@ -3,12 +3,11 @@
 
 use crate::reading::transcript::Role;
 use crate::reading::transcript::envelopes::{strip_envelope, trim_blanks};
-use crate::reporting::retention::file_claims::FileOutcomes;
 use crate::reporting::retention::identifiers::{
     ValueIdentifiers, content_words, path_without_indices,
 };
 use crate::reporting::retention::paired_calls::{is_note, is_text_result};
-use crate::reporting::retention::passage::Passage;
+use crate::reporting::retention::{file_claims::FileOutcomes, passage::Passage};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The needs that a summary answers by itself, and what its claims are checked against.

@@ -152,7 +152,6 @@ pub(crate) struct PassageMentions {
     pub last: PassageMention,
 }
 
-/// A mention as it is spelled.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SpelledMention {
     /// The identifier.

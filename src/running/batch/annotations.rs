@@ -5,7 +5,6 @@ use crate::settings::cli::AnnotationStyle;
 /// The most annotations of a run: GitHub shows ten of a step.
 const MAX_ANNOTATIONS: u64 = 10;
 
-/// The annotations of a run.
 pub(super) struct Annotations {
     style: Option<AnnotationStyle>,
     written: u64,

@@ -30,9 +30,6 @@ impl RunError {
 
     /// Returns true if something may be written already.
     pub(crate) fn may_have_written(&self) -> bool {
-        match self {
-            Self::StartThreads(_) => false,
-            Self::BrokeOff(_) | Self::FinishStdout(_) | Self::WorkerPanicked => true,
-        }
+        !matches!(self, Self::StartThreads(_))
     }
 }

@@ -21,7 +21,6 @@ struct DeliveryQueue<T> {
     status: DeliveryStatus,
 }
 
-/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DeliveryStatus {
     /// No worker processes items: the item whose turn it is has not come yet.

@@ -27,7 +27,6 @@ struct AlikeWarnings {
     folded: u64,
 }
 
-/// The messages of a run.
 pub(crate) struct RunLog {
     progress: Progress,
     quiet: bool,
@@ -87,7 +86,6 @@ impl RunLog {
         }
     }
 
-    /// Prints an error.
     pub(crate) fn error(&mut self, line: &str) {
         self.errors += 1;
         if self.errors <= self.max_printed {

@@ -4,11 +4,9 @@
 use crate::files::archive::names::NameRule;
 use crate::files::input::{InputError, InputUnit};
 use crate::files::output::WriteError;
-use crate::running::batch::run_log::RunLog;
-use crate::running::batch::worker_slots::WorkerSlot;
+use crate::running::batch::{run_log::RunLog, worker_slots::WorkerSlot};
 use crate::running::conversation::{UnitFindings, UnitRecord};
 
-/// The work of a command on units.
 pub(crate) trait UnitWork: Sync {
     /// The result of a unit.
     type Output: Send;

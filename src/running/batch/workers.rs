@@ -6,11 +6,10 @@
 use crate::files::archive::names::{NameRegistry, NameRule};
 use crate::files::input::{BufferPool, InputClaim, InputError, InputSource, InputUnit};
 use crate::files::output::WriteError;
-use crate::running::batch::error::RunError;
 use crate::running::batch::ordered_delivery::OrderedDelivery;
-use crate::running::batch::ticket_gate::TicketGate;
 use crate::running::batch::unit_work::{ReceiveInOrder, UnitWork};
 use crate::running::batch::worker_slots::{WorkerSlot, WorkerSlots};
+use crate::running::batch::{error::RunError, ticket_gate::TicketGate};
 use crate::running::conversation::claim_content_names;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};

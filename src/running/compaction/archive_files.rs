@@ -11,7 +11,6 @@ use crate::running::compaction::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-/// A file of the archive.
 pub(crate) struct ArchiveFile<'t> {
     /// The path below the archive directory.
     pub path: PathBuf,
@@ -38,7 +37,6 @@ impl<'t> ArchiveFile<'t> {
         Self { path: history_path(conversation), contents: ArchiveContents::Sections(sections) }
     }
 
-    /// The history of a conversation, rendered.
     pub(crate) fn rendered_history(conversation: &Conversation<'_>, sections: Vec<u8>) -> Self {
         Self { path: history_path(conversation), contents: ArchiveContents::Bytes(sections.into()) }
     }
@@ -148,7 +146,6 @@ pub(crate) fn write_archive_files(
 pub(crate) struct KeptFile {
     /// The path below the archive directory.
     pub name: ArchiveFilePath,
-    /// The contents.
     pub bytes: Vec<u8>,
 }
 

@@ -1,8 +1,7 @@
 //! A plan that is carried out: the bytes that change, after the archive holds
 //! what they no longer say.
 
-use crate::files::archive::history::SectionClock;
-use crate::files::archive::names::NameRule;
+use crate::files::archive::{history::SectionClock, names::NameRule};
 use crate::running::apply::{Outcome, apply};
 use crate::running::compaction::archive_files::{
     ArchiveFile, HistorySections, KeptFile, mask_archive_files, write_archive_files,
@@ -12,16 +11,13 @@ use crate::running::compaction::filled::Filled;
 use crate::running::compaction::planned::{CompactionError, FailedCompaction};
 use crate::running::compaction::prelude::*;
 
-/// The archive of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Archive<'a> {
-    /// The place of archive files.
     pub place: ArchivePlace<'a>,
     /// The time that the sections of histories bear.
     pub clock: SectionClock,
 }
 
-/// The place of archive files.
 #[derive(Clone, Copy)]
 pub(crate) enum ArchivePlace<'a> {
     /// The archive directory of a run.
@@ -45,7 +41,6 @@ pub(crate) struct Carried<'c, 'u> {
     pub archived: ArchivedFiles,
 }
 
-/// The archive files of a conversation.
 #[derive(Debug)]
 pub(crate) struct ArchivedFiles {
     /// The history below the archive directory, if something was added to it.

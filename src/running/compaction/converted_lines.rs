@@ -5,9 +5,8 @@ use crate::convert::ConversionSource;
 use crate::convert::masked_json::mask_json;
 use crate::convert::notes::ConversionOutcome;
 use crate::reporting::report::TranscriptStatus;
-use crate::running::compaction::filled::Filled;
-use crate::running::compaction::planned::Planned;
 use crate::running::compaction::prelude::*;
+use crate::running::compaction::{filled::Filled, planned::Planned};
 
 /// The text that stands in for that of a summary before it is known: a target asks only whether
 /// there is one.
@@ -36,7 +35,6 @@ impl<'p> ShownCompaction<'p> {
     }
 }
 
-/// The lines of a unit.
 #[derive(Default)]
 pub(super) struct ConvertedLines {
     pub(super) bytes: Vec<u8>,

@@ -38,7 +38,6 @@ impl<'c, 'u> Asked<'c, 'u> {
         &self.planned
     }
 
-    /// Waits for the summary.
     pub(crate) fn wait(mut self) -> Self {
         let pending = self.summary.take();
         self.summary = pending.map(|pending| PendingAnswer::Ready(pending.wait()));
@@ -86,7 +85,6 @@ pub(crate) struct FilledParts {
 pub(super) enum FilledHole {
     /// The plan has none.
     Empty,
-    /// The text of the summary.
     Text(String),
     /// The summary came out too long: the plan without it.
     Dropped(Box<Plan>),
@@ -97,7 +95,6 @@ impl<'c, 'u> Filled<'c, 'u> {
         Self { planned, notes, hole }
     }
 
-    /// Returns the conversation.
     pub(crate) fn conversation(&self) -> &'c Conversation<'u> {
         self.planned.conversation
     }

@@ -22,11 +22,9 @@ pub(crate) struct CompactionNotes {
 
 /// A conversation with its plan.
 pub(crate) struct Planned<'c, 'u> {
-    /// The conversation.
     pub conversation: &'c Conversation<'u>,
     /// The settings that it was decided under.
     pub settings: &'c Settings,
-    /// The decision.
     pub plan: Plan,
     ledger: Ledger<'c>,
     thresholds: &'c Thresholds,
@@ -148,6 +146,5 @@ pub(crate) struct FailedCompaction<'c, 'u> {
     pub planned: Planned<'c, 'u>,
     /// The notes that were taken until it failed.
     pub notes: CompactionNotes,
-    /// The reason.
     pub error: CompactionError,
 }

@@ -9,9 +9,8 @@ pub(super) use crate::deciding::planner;
 pub(super) use crate::files::archive::originals::RemovedBytes;
 pub(super) use crate::files::input::{InputFile, InputUnit, UnitItemKind};
 pub(super) use crate::files::output::{OutputTree, StagedFile, StagedName, WriteError};
-pub(super) use crate::reading::transcript::overlay::Overlay;
 pub(super) use crate::reading::transcript::splice::SplicedOutput;
-pub(super) use crate::reading::transcript::view::TranscriptView;
+pub(super) use crate::reading::transcript::{overlay::Overlay, view::TranscriptView};
 pub(super) use crate::reporting::report::entry_report::{EntryReport, ReportedTranscript};
 pub(super) use crate::reporting::report::kinds::{JSON_REPORT, ReportKind, ReportWriter};
 pub(super) use crate::reporting::report::{

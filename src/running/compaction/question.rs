@@ -9,7 +9,6 @@ use crate::summary::{KEPT_TEXT_BYTES, LONG_TEXT_END_BYTES, SummaryRequest, conve
 
 /// The answer to a question, and the secrets that were masked in it.
 pub(crate) struct Questioned<A> {
-    /// The answer.
     pub answer: A,
     /// Secrets that were masked; none where the policy masks nothing.
     pub masked: Option<u64>,

@@ -3,13 +3,11 @@
 
 use crate::base::stop_flag::StopCause;
 use crate::files::archive::checksum::StretchChecksums;
-use crate::files::archive::originals::OriginalsHeader;
-use crate::files::archive::originals::OriginalsWriter;
+use crate::files::archive::originals::{OriginalsHeader, OriginalsWriter};
 use crate::files::input::InputError;
 use crate::files::output::{FinishedOutput, OutputSeal, OutputSink, PendingOutput};
 use crate::reporting::report::RunFacts;
-use crate::running::batch::ReceiveInOrder;
-use crate::running::batch::run_log::RunLog;
+use crate::running::batch::{ReceiveInOrder, run_log::RunLog};
 use crate::running::compaction::prelude::*;
 use crate::running::compaction::report_entries::EntryKinds;
 use crate::running::compaction::report_files::{ReportMark, RunReports};
@@ -147,7 +145,7 @@ impl<'t> UnitReceiver<'t> {
         let files = std::mem::take(&mut compacted.archive_files);
         self.tree.push_archives(&mut open.pending, files)?;
         let base = open.sink.bytes_written();
-        let ends = compacted.originals.iter().map(RemovedBytes::output_end);
+        let ends = compacted.originals.iter().map(|removed| removed.undo.at + removed.undo.len);
         if let Some(checksums) = open.sink.checksums() {
             checksums.expect_ends(ends.map(|end| base + end));
         }

@@ -2,8 +2,7 @@
 
 use crate::deciding::policy::Policy;
 use crate::files::archive::history::render_history;
-use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::{ComparedMessage, ShownSummary};
+use crate::reporting::report::{ComparedMessage, ShownSummary, numbers::count_nouns};
 use crate::running::compaction::prelude::*;
 
 /// The kinds of entries that the reports of a run need.

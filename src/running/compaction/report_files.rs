@@ -5,13 +5,11 @@ use crate::files::archive::REPORT_LINES_FILE;
 use crate::files::output::{
     AccessLimit, NamedFile, OutputReport, ReportDestination, ReportFile, resolve_path,
 };
-use crate::reporting::report::entry_report::ReportEnd;
-use crate::reporting::report::kinds::JSON_LINES_REPORT;
+use crate::reporting::report::{entry_report::ReportEnd, kinds::JSON_LINES_REPORT};
 use crate::running::compaction::prelude::*;
 use crate::running::compaction::report_entries::EntryKinds;
 use std::path::Component;
 
-/// The reports of a run.
 pub(crate) struct RunReports {
     entry_files: Vec<EntryFile>,
     totals_files: Vec<TotalsFile>,
@@ -42,7 +40,6 @@ enum EntrySink {
     Named(ReportFile),
 }
 
-/// A report of the totals.
 struct TotalsFile {
     render: fn(&RunDigest) -> String,
     file: ReportFile,
@@ -192,19 +189,14 @@ impl EntryFile {
             return Ok(());
         }
         if self.written + entry.len() as u64 > self.max_bytes {
-            return self.leave_out_entries();
+            // The report then names the file that holds the entries.
+            self.entries_file = Some(REPORT_LINES_FILE);
+            return self.sink.file().truncate(self.report.opening().len() as u64);
         }
         self.write(self.report.separator(self.entries == 0).as_bytes())?;
         self.entries += 1;
         self.write(entry)?;
         self.write(self.report.terminator().as_bytes())
-    }
-
-    /// Removes the entries so far. The report then names the file that holds them.
-    fn leave_out_entries(&mut self) -> Result<(), WriteError> {
-        self.entries_file = Some(REPORT_LINES_FILE);
-        let opening = self.report.opening().len() as u64;
-        self.sink.file().truncate(opening)
     }
 
     fn write(&mut self, text: &[u8]) -> Result<(), WriteError> {

@@ -39,7 +39,6 @@ pub(crate) struct UnitCompactor<'s> {
     pub stop: &'s StopFlag,
 }
 
-/// A compacted unit.
 #[derive(Default)]
 pub(crate) struct CompactedUnit {
     /// The bytes as they leave.
@@ -62,9 +61,7 @@ pub(crate) struct CompactedUnit {
     pub archive_fault: Option<WriteError>,
 }
 
-/// The report of a conversation.
 pub(crate) struct UnitReport {
-    /// The report.
     pub report: TranscriptReport,
     /// The result still exceeds a limit.
     pub over_limit: bool,
@@ -73,7 +70,6 @@ pub(crate) struct UnitReport {
 }
 
 impl UnitReport {
-    /// Returns true if the conversation failed.
     pub(super) fn has_failed(&self) -> bool {
         self.report.error.is_some()
     }
@@ -95,7 +91,6 @@ enum Step<'c, 'u> {
 }
 
 impl Begun<'_, '_> {
-    /// Waits for the summary.
     pub(crate) fn wait(mut self) -> Self {
         if let Step::Asked(asked) = self.step {
             self.step = Step::Asked(Box::new(asked.wait()));
@@ -104,7 +99,6 @@ impl Begun<'_, '_> {
     }
 }
 
-/// The compaction of one unit.
 pub(crate) struct UnitCompaction<'u> {
     unit: &'u InputUnit,
     compactor: UnitCompactor<'u>,
@@ -236,19 +230,17 @@ impl<'u> UnitCompaction<'u> {
                 let FailedCompaction { planned, notes, error } = *failed;
                 record_notes(report, notes);
                 report.record_not_applied(&planned.plan, error.to_string());
-                if let CompactionError::Archive(error) = error {
-                    self.record_archive_error(error);
+                match error {
+                    CompactionError::Archive(error) if error.is_refusal() => {
+                        self.compacted.archive_failures += 1;
+                    }
+                    CompactionError::Archive(error) => {
+                        self.compacted.archive_fault.get_or_insert(error);
+                    }
+                    _ => {}
                 }
                 None
             }
-        }
-    }
-
-    fn record_archive_error(&mut self, error: WriteError) {
-        if error.is_refusal() {
-            self.compacted.archive_failures += 1;
-        } else {
-            self.compacted.archive_fault.get_or_insert(error);
         }
     }
 

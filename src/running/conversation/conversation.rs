@@ -22,7 +22,6 @@ pub(crate) struct Conversation<'u> {
     pub transcript: Transcript<'u>,
     /// The items of the unit that hold its records, in order.
     pub items: Vec<usize>,
-    /// The format of its records.
     pub format: &'static dyn Format,
     /// The record's own id, else `session_` and the hash of its bytes.
     pub thread_id: String,
@@ -36,7 +35,6 @@ pub(crate) struct Conversation<'u> {
     pub input_limit: Option<u64>,
     /// The warning that no limit is known for its model.
     pub limit_warning: Option<String>,
-    /// Tokens of each message.
     pub message_tokens: Vec<usize>,
     /// Tokens of the tool schemas, which every model call sends, and of what the log lacks of the
     /// system prompt, where that is counted.

@@ -4,11 +4,10 @@
 use crate::reading::format::journal::{
     CompactionSpan, Journal, JournalPosition, JournalStates, find_compactions,
 };
-use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::journal_threads::{JournalRecords, thread_conversation};
 use crate::running::conversation::prelude::*;
-use crate::running::conversation::unit_record::item_record;
+use crate::running::conversation::{conversation::Conversation, unit_record::item_record};
 
 /// A journal with compactions that its agent made.
 pub(crate) struct JournalHistory<'u> {

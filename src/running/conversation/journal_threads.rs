@@ -2,14 +2,13 @@
 
 use crate::reading::format::certain_format_and_shape;
 use crate::reading::format::journal::{RebuiltJournal, ThreadTranscript, rebuild_journal};
-use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::running::conversation::overlooked_text::check_any_text;
 use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::{
     UnitRecord, item_bytes, item_places, item_record, unreadable_item,
 };
-use crate::running::conversation::unread::mark_behind_lines;
+use crate::running::conversation::{conversation::Conversation, unread::mark_behind_lines};
 
 /// The items of a unit that are the records of one journal.
 pub(super) struct JournalRecords {

@@ -54,7 +54,8 @@ pub(super) fn check_text_is_found(
     let is_suspect = |index: usize| {
         let message = &messages[index];
         let has_place = message.content_span.is_some() || !lacks_text(message);
-        !(transcript.message_per_record && has_place) && holds_text_key(&transcript, index)
+        !(transcript.message_per_record && has_place)
+            && has_under_text_key(&transcript, index, holds_anything)
     };
     if messages.iter().all(lacks_text) && (0..messages.len()).any(is_suspect) {
         return check_any_text(transcript);
@@ -63,7 +64,7 @@ pub(super) fn check_text_is_found(
         let message = &messages[index];
         message.content_span.is_none()
             && lacks_text(message)
-            && holds_unread_words(&transcript, index)
+            && has_under_text_key(&transcript, index, |value| holds_text(value, MAX_DEPTH))
     });
     match overlooked.next() {
         None => Ok(transcript),
@@ -78,22 +79,15 @@ pub(super) fn check_text_is_found(
     }
 }
 
-/// Returns true if a message holds something under a key that other formats use for text.
-fn holds_text_key(transcript: &Transcript<'_>, index: usize) -> bool {
+/// Returns true if a message holds such a value under a key that other formats use for text.
+fn has_under_text_key(
+    transcript: &Transcript<'_>,
+    index: usize,
+    is_such: impl Fn(JsonNode<'_>) -> bool,
+) -> bool {
     let span = transcript.messages[index].span;
-    JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
-        let message = tree.root();
-        TEXT_KEYS.split(' ').filter_map(|key| message.get(key)).any(holds_anything)
-    })
-}
-
-/// Returns true if a message holds what reads like text under a key that other formats use for it.
-fn holds_unread_words(transcript: &Transcript<'_>, index: usize) -> bool {
-    let span = transcript.messages[index].span;
-    JsonTree::new(transcript.bytes(index, span)).is_ok_and(|tree| {
-        let keys = TEXT_KEYS.split(' ');
-        keys.filter_map(|key| tree.root().get(key)).any(|value| holds_text(value, MAX_DEPTH))
-    })
+    JsonTree::new(transcript.bytes(index, span))
+        .is_ok_and(|tree| TEXT_KEYS.split(' ').filter_map(|key| tree.root().get(key)).any(is_such))
 }
 
 /// Returns true if a value is a string, list or object that is not empty.

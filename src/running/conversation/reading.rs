@@ -1,7 +1,6 @@
 //! Reads the records of a unit as conversations.
 
 use crate::files::input::{InputFault, UnitItemKind};
-use crate::running::conversation::RecordFailure;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::identification::{Unidentified, identify_format};
@@ -14,7 +13,7 @@ use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::{
     UnitRecord, item_bytes, item_places, item_record, unreadable_item,
 };
-use crate::running::conversation::unread::mark_behind_lines;
+use crate::running::conversation::{RecordFailure, unread::mark_behind_lines};
 
 /// Reads all conversations of a unit, in input order.
 pub(crate) fn read_unit<'u>(unit: &'u InputUnit, settings: &Settings) -> Vec<UnitRecord<'u>> {

@@ -13,7 +13,6 @@ pub(crate) struct RecordFailure {
     pub line: u64,
     /// The column, where a single byte is to blame.
     pub column: Option<u64>,
-    /// The error.
     pub error: String,
 }
 
@@ -27,7 +26,6 @@ impl RecordFailure {
 
 /// A conversation that was read, or a record that can't be read.
 pub(crate) enum UnitRecord<'u> {
-    /// A conversation.
     Conversation(Box<Conversation<'u>>),
     /// A record that can't be read.
     Unreadable(RecordFailure),
@@ -60,12 +58,10 @@ pub(crate) fn claim_content_names(records: &mut [UnitRecord<'_>]) {
     }
 }
 
-/// Returns the bytes of an item.
 pub(super) fn item_bytes(unit: &InputUnit, index: usize) -> &[u8] {
     &unit.bytes[unit.items[index].span.clone()]
 }
 
-/// Returns an item as a record.
 pub(super) fn item_record(unit: &InputUnit, index: usize) -> Record<'_> {
     Record { bytes: item_bytes(unit, index), line: unit.items[index].line }
 }
@@ -117,7 +113,6 @@ pub(crate) struct UnitFindings<T> {
     pub found: Vec<T>,
     /// The errors of records and conversations, in input order.
     pub failures: Vec<RecordFailure>,
-    /// The number of conversations.
     pub conversations: u64,
 }
 

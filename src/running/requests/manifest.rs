@@ -3,8 +3,7 @@
 
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
-use crate::files::input::PathRules;
-use crate::files::input::line_files::read_small_file;
+use crate::files::input::{PathRules, line_files::read_small_file};
 use crate::files::output::{AccessLimit, NamedFile, OutputTree, StagedFile, WriteError};
 use crate::summary::http::NewestBatch;
 use anyhow::{Context, Result, bail};
@@ -39,17 +38,14 @@ pub(crate) struct Manifest {
     /// What was read in named directories.
     #[serde(flatten)]
     pub paths: PathRules,
-    /// The request files.
     pub files: Vec<RequestFile>,
     /// The proof that a run of this user wrote the policy, and named the inputs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seal: Option<String>,
 }
 
-/// A file of requests.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct RequestFile {
-    /// The name of the file.
     pub name: FileNameBelow,
     /// The number of requests in it.
     pub requests: u64,
@@ -139,7 +135,6 @@ const SUBMISSION: &str = "submission.json";
 /// A request file that was submitted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct SubmittedBatch {
-    /// The request file.
     pub file: FileNameBelow,
     /// The server's id of the batch.
     pub id: String,
@@ -196,8 +191,7 @@ impl OpenSubmission {
     /// written, or the note not be removed.
     pub(crate) fn end(batches: &[SubmittedBatch], tree: &OutputTree) -> Result<(), WriteError> {
         tree.join_result(stage_json(tree, BATCHES, &batches)?)?;
-        tree.remove_result(SUBMISSION)?;
-        tree.commit()
+        Self::withdraw(tree)
     }
 
     /// Removes the note of a submission that the server has refused. Fails if the note can't be

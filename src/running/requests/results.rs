@@ -22,7 +22,6 @@ const MAX_REPORTED: u64 = 20;
 /// The number of lines in the result files, by kind.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResultTally {
-    /// Results.
     pub results: u64,
     /// Further results for the same request.
     pub duplicates: u64,
@@ -98,7 +97,6 @@ impl RequestResults {
         Arc::clone(&self.used)
     }
 
-    /// Returns the ids of all results.
     pub(crate) fn ids(&self) -> Vec<String> {
         self.found.keys().cloned().collect()
     }

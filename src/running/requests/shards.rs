@@ -4,8 +4,7 @@
 use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
 use crate::files::output::{NamedFile, OutputTree, StagedFile, WriteError};
-use crate::reporting::report::numbers::count_nouns;
-use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals};
+use crate::reporting::report::{ExpectedUsage, ExpectedUsageTotals, numbers::count_nouns};
 use crate::running::requests::manifest::{INDEX, IndexLine, Manifest, POLICY, RequestFile};
 use crate::summary::model::ModelEndpoint;
 use std::collections::HashSet;
@@ -15,9 +14,7 @@ use std::path::{Path, PathBuf};
 /// The most that a request file may hold.
 #[derive(Clone, Copy)]
 pub(crate) struct FileLimits {
-    /// Requests.
     pub requests: u64,
-    /// Bytes.
     pub bytes: u64,
 }
 

@@ -35,7 +35,6 @@ pub(crate) struct Submitter<'a> {
     pub adopt: Option<Adoption<'a>>,
     /// The directory of the export.
     pub directory: &'a Path,
-    /// The server.
     pub server: BatchClient,
     /// The writer of notes.
     pub tree: OutputTree,

@@ -24,7 +24,6 @@ pub(crate) enum PieceKind {
 pub(crate) struct InputPiece {
     /// The first line, from 1.
     pub line: u64,
-    /// The number of lines.
     pub lines: u64,
     /// The bytes, with the line ends that the stream has.
     pub bytes: Vec<u8>,

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, BufWriter, Write};
 
-/// The version of the row.
 pub(crate) const ROW_VERSION: u32 = 1;
 
 /// The row of a record. The fields and their order are a contract: see `docs/reference/rows.md`.
@@ -28,7 +27,6 @@ pub(crate) struct StreamRow {
     pub status: TranscriptStatus,
     /// The thread id of its first conversation.
     pub thread_id: Option<String>,
-    /// The name of its format.
     pub format: Option<String>,
     /// The record as it leaves. Absent if nothing is carried out.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -45,18 +43,15 @@ pub(crate) struct StreamRow {
     pub more_reports: Vec<Value>,
     /// The column of the error, if a single byte caused it.
     pub column: Option<u64>,
-    /// The first error.
     pub error: Option<String>,
     /// True if a result still exceeds a limit.
     pub over_limit: bool,
 }
 
-/// An archive file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RemovedFile {
     /// The path below an archive directory.
     pub name: ArchiveFilePath,
-    /// The contents.
     pub text: StoredBytes,
 }
 
@@ -134,7 +129,6 @@ impl StreamRow {
 /// on the records around it.
 const PLACE_KEYS: [&str; 3] = ["file", "line", "column"];
 
-/// A conversation in a row.
 #[derive(Default)]
 pub(super) struct RowReport {
     pub(super) status: TranscriptStatus,

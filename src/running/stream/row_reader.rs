@@ -100,7 +100,6 @@ impl RowBytes {
     }
 }
 
-/// Reads rows, a line each.
 pub(crate) struct RowReader<R> {
     lines: R,
     /// The number of the last line, from 1.

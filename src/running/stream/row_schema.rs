@@ -4,7 +4,6 @@ use crate::running::stream::row::ROW_VERSION;
 use crate::settings::cli::SchemaLanguage;
 use serde_json::{Map, Value, json};
 
-/// The type of a field.
 enum FieldType {
     Integer,
     Flag,
@@ -18,7 +17,6 @@ enum FieldType {
     Object(&'static [RowField]),
 }
 
-/// A field of a row.
 struct RowField {
     name: &'static str,
     holds: FieldType,
@@ -53,7 +51,6 @@ const UNDO: [RowField; 4] = [
     optional("input", FieldType::Object(&INPUT), "Their place in the input (--undo reference)"),
 ];
 
-/// The fields of a row, in order.
 const FIELDS: [RowField; 15] = [
     required("v", FieldType::Integer, "The version of the row"),
     required("line", FieldType::Integer, "The first line of the record in the stream, from 1"),

@@ -6,8 +6,7 @@ use crate::base::stop_flag::StopFlag;
 use crate::files::archive::history::SectionClock;
 use crate::files::input::{InputUnit, LineUnits, ReadOptions, UnitItemKind, units_in_memory};
 use crate::reading::format::{self, Format, Shape};
-use crate::reporting::report::token_counts::CountRow;
-use crate::reporting::report::token_counts::TokenCounts;
+use crate::reporting::report::token_counts::{CountRow, TokenCounts};
 use crate::reporting::report::{ReportedUsage, TranscriptReport};
 use crate::running::compaction::{
     Archive, ArchivePlace, CompactedUnit, CompactionError, EntryKinds, Job, KeptFile, Planned,
@@ -29,7 +28,6 @@ use std::ops::Range;
 /// The name of the stream in errors.
 const STREAM: &str = "stdin";
 
-/// Makes rows.
 pub(crate) struct StreamRowMaker<'s> {
     pub(crate) settings: &'s Settings,
     pub(crate) summarizer: Option<&'s dyn Summarizer>,

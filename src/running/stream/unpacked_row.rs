@@ -4,8 +4,7 @@ use crate::files::archive::originals::RemovedBytes;
 use crate::files::input::{InputFile, InputUnit, UnitContents};
 use crate::files::output::{OutputTree, StagedName};
 use crate::reading::transcript::splice::SplicedOutput;
-use crate::reporting::report::json::report_entry;
-use crate::reporting::report::report_entry::ReportEntry;
+use crate::reporting::report::{json::report_entry, report_entry::ReportEntry};
 use crate::running::compaction::{CompactedUnit, UnitReport};
 use crate::running::stream::row::{RemovedFile, StreamRow};
 use crate::running::stream::row_reader::{RowBytes, StreamRowError};
@@ -96,7 +95,6 @@ fn place_entry(entry: &Value, file: &str, line: u64, column: Option<u64>) -> Val
     Value::Object(placed)
 }
 
-/// Stages an archive file.
 fn stage_file(removed: RemovedFile, tree: &OutputTree) -> Result<StagedName, StreamRowError> {
     let bytes = removed.text.into_bytes().ok_or(StreamRowError::NoBase64)?;
     let write = |out: &mut dyn Write| out.write_all(&bytes);

@@ -108,7 +108,11 @@ fn parse_keep_rule(text: &str) -> Option<Result<Keep, String>> {
 fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, String> {
     let most = match turns {
         "all" => None,
-        number => Some(parse_turns(number)?),
+        number => match number.parse::<u64>() {
+            Ok(turns) if turns > MAX_NUMBER => return Err(too_large(number)),
+            Ok(turns) => Some(turns),
+            Err(_) => return Err(format!("{number:?} is not a number of turns, nor `all`")),
+        },
     };
     let budget = parts
         .iter()
@@ -125,22 +129,13 @@ fn parse_keep_of_turns(turns: &str, parts: &[&str]) -> Result<Keep, String> {
     }
 }
 
-fn parse_turns(number: &str) -> Result<u64, String> {
-    let turns: u64 =
-        number.parse().map_err(|_| format!("{number:?} is not a number of turns, nor `all`"))?;
-    if turns > MAX_NUMBER {
-        return Err(too_large(number));
-    }
-    Ok(turns)
-}
-
 /// Parses `tokens=N`, `messages=N` or `fraction=F`. `also` names what else may be given, for the
 /// error.
 fn parse_amount(also: &'static str, text: &str) -> Result<Amount, String> {
     // Thousands can only be meant as tokens; a bare `6` could be messages, and is not guessed at.
     let (kind, number) = match text.split_once('=') {
         Some(amount) => amount,
-        None if is_scaled(text.trim()) => ("tokens", text),
+        None if scaled_digits(text.trim()).is_some() => ("tokens", text),
         None => return Err(format!("expected KIND=NUMBER, {}", amount_example(also))),
     };
     let (kind, number) = (kind.trim(), number.trim());
@@ -276,11 +271,6 @@ pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
 /// is not such a number.
 pub(super) fn write_out(text: &str) -> Cow<'_, str> {
     scaled_digits(text).map_or(Cow::Borrowed(text), Cow::Owned)
-}
-
-/// Returns true if a text is a number of thousands or millions.
-pub(super) fn is_scaled(text: &str) -> bool {
-    scaled_digits(text).is_some()
 }
 
 /// Returns the digits of a number that ends with `k` or `M`. A fraction of a token is no number.

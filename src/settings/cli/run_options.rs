@@ -72,7 +72,6 @@ impl InputArgs {
         Ok(())
     }
 
-    /// Returns the inputs that the user named.
     pub(crate) fn named(&self) -> NamedInputs<'_> {
         NamedInputs { paths: &self.inputs, rules: self.path_rules() }
     }

@@ -5,7 +5,7 @@
 use super::spelling::checked;
 use crate::deciding::policy::{Amount, Clause, Keep, Trigger};
 use crate::settings::cli::checked_values::{check_fraction, parse_clause, parse_keep};
-use serde::de::value::MapAccessDeserializer;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::fmt;
@@ -171,11 +171,8 @@ impl<'de> Visitor<'de> for TriggerVisitor {
         Ok(Trigger { clauses: vec![clause] })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Trigger, A::Error> {
-        let mut clauses = Vec::new();
-        while let Some(clause) = items.next_element()? {
-            clauses.push(clause);
-        }
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Trigger, A::Error> {
+        let clauses = Vec::deserialize(SeqAccessDeserializer::new(items))?;
         Ok(Trigger { clauses })
     }
 

@@ -16,8 +16,7 @@ use crate::deciding::policy::{
     SectionsVersion, SkillSource, SummarizerKind, SummaryTemplate, TextPattern, Trigger,
     TriggerMeasure,
 };
-use crate::reading::transcript::Role;
-use crate::reading::transcript::summary_frame::SummaryFrame;
+use crate::reading::transcript::{Role, summary_frame::SummaryFrame};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

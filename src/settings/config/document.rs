@@ -58,7 +58,6 @@ fn excerpt_line(text: &str, line: usize, column: usize) -> String {
 /// The place of a value below the tables of a document.
 #[derive(Debug, Clone)]
 enum KeyPlace {
-    /// The document.
     Root,
     /// A key of the document, which may be a table.
     Top(String),
@@ -87,13 +86,15 @@ impl fmt::Display for KeyPlace {
 }
 
 /// A fault of a document.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 enum DocumentError {
     /// A key that its table does not have.
+    #[error("{key}")]
     UnknownKey { key: String, known: &'static [&'static str] },
-    /// A value that is wrong.
+    #[error("{0}")]
     WrongValue(String),
     /// Either, with the byte at which it begins.
+    #[error("{problem}")]
     Located { start: usize, problem: String },
 }
 
@@ -136,17 +137,6 @@ fn quoted(value: &str) -> String {
     short
 }
 
-impl std::error::Error for DocumentError {}
-
-impl fmt::Display for DocumentError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownKey { key, .. } => f.write_str(key),
-            Self::WrongValue(problem) | Self::Located { problem, .. } => f.write_str(problem),
-        }
-    }
-}
-
 impl de::Error for DocumentError {
     fn custom<T: fmt::Display>(problem: T) -> Self {
         Self::WrongValue(problem.to_string())
@@ -174,7 +164,6 @@ impl de::Error for DocumentError {
     }
 }
 
-/// A value of a document.
 struct DocumentNode<'d, 't> {
     text: &'t str,
     place: KeyPlace,
@@ -313,7 +302,6 @@ impl<'de> Deserializer<'de> for DocumentNode<'_, 'de> {
     }
 }
 
-/// The entries of a table.
 struct DocumentEntries<'d, 't, I> {
     node: &'d DocumentNode<'d, 't>,
     entries: I,

@@ -20,7 +20,6 @@ use toml::{Table, Value};
 /// The value of a header that a printed configuration does not show.
 pub(in crate::settings) const MASKED: &str = "***";
 
-/// Returns the policy as TOML.
 pub(crate) fn to_toml(policy: &Policy) -> String {
     write_config(&Config::from_policy(policy), &PolicyComments::of(policy))
 }

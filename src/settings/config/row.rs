@@ -5,7 +5,6 @@ use super::trust::KeyTrust;
 use crate::deciding::policy::Policy;
 use std::path::{Path, PathBuf};
 
-/// A key of a table.
 pub(super) struct ConfigKey {
     pub name: &'static str,
     /// The type of its value, as the row spells it.

@@ -14,7 +14,6 @@ use python_text::is_python_space;
 use skills::skills_text;
 use sources::SourceFiles;
 
-/// A section of the system prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptSection {
     /// The text that is filled in.
@@ -35,9 +34,7 @@ impl PromptSection {
 pub(crate) struct PromptSections {
     /// The prompt of logs that have none.
     pub base: Option<String>,
-    /// The section of the memory.
     pub memory: Option<PromptSection>,
-    /// The section of the skills.
     pub skills: Option<PromptSection>,
     /// True if triggers count the sections.
     pub is_counted: bool,

@@ -7,7 +7,6 @@ use crate::deciding::policy::{SectionsVersion, SkillSource};
 use crate::deciding::tokens::python::dumps_str;
 use anyhow::Result;
 
-/// The file of a skill.
 const SKILL_FILE: &str = "SKILL.md";
 /// The most errors that the section shows.
 const MAX_ERRORS: usize = 20;

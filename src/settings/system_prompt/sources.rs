@@ -14,7 +14,6 @@ const NOT_DIRECTORY: ListError = "not_a_directory";
 /// A directory below a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SourceDirectory {
-    /// Its name.
     pub(super) name: String,
     /// Its path as the model sees it.
     pub(super) shown: String,

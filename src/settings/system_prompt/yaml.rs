@@ -10,7 +10,6 @@ const MAX_DEPTH: usize = 200;
 /// The most values that a document may have, those of its aliases included.
 const MAX_VALUES: usize = 100_000;
 
-/// A value of a YAML document.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum YamlValue {
     Null,

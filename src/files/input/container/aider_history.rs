@@ -5,7 +5,6 @@ use crate::files::input::container::Container;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 
-/// Chat histories of Aider.
 pub(super) struct AiderHistory;
 
 /// The beginning of the line before each chat; the time follows it.

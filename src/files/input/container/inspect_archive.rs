@@ -5,7 +5,6 @@ use std::io::{self, Cursor, Read};
 use tempfile::SpooledTempFile;
 use zip::ZipArchive;
 
-/// Archives of Inspect.
 pub(super) struct InspectArchive;
 
 /// The first bytes of a zip file.
@@ -32,8 +31,11 @@ impl Container for InspectArchive {
         let mut copy = tempfile::spooled_tempfile(IN_MEMORY_BYTES);
         io::copy(&mut file, &mut copy)?;
         let archive = ZipArchive::new(copy)?;
-        let samples: Vec<usize> =
-            (0..archive.len()).filter(|entry| is_sample(&archive, *entry)).collect();
+        let is_sample = |entry: &usize| {
+            let name = archive.name_for_index(*entry).and_then(Result::ok);
+            name.is_some_and(|name| name.starts_with("samples/") && name.ends_with(".json"))
+        };
+        let samples: Vec<usize> = (0..archive.len()).filter(is_sample).collect();
         if samples.is_empty() {
             return Err(io::Error::other("the archive of Inspect holds no samples"));
         }
@@ -44,11 +46,6 @@ impl Container for InspectArchive {
             sample: Cursor::default(),
         }))
     }
-}
-
-fn is_sample(archive: &ZipArchive<SpooledTempFile>, entry: usize) -> bool {
-    let name = archive.name_for_index(entry).and_then(Result::ok);
-    name.is_some_and(|name| name.starts_with("samples/") && name.ends_with(".json"))
 }
 
 /// A reader of the samples of an archive, each ended by a line feed.

@@ -20,7 +20,6 @@ use std::io::{self, Cursor, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Parquet files.
 pub(super) struct ParquetFile;
 
 /// The first bytes of a file.

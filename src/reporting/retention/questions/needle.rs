@@ -13,7 +13,6 @@ const MAX_PATTERN_BYTES: usize = 4 << 20;
 /// The most steps back that a pattern with look-around may take on a line.
 const MAX_STEPS_BACK: usize = 100_000;
 
-/// A needle as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, expecting = "a needle is a string, or a list of strings on one line")]
 pub(super) enum WrittenNeedle {
@@ -21,7 +20,6 @@ pub(super) enum WrittenNeedle {
     OnOneLine(Vec<WrittenNeedle>),
 }
 
-/// A needle.
 #[derive(Debug)]
 pub(super) enum Needle {
     /// A pattern, which a literal is, too.

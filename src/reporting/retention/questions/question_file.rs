@@ -2,9 +2,7 @@
 //! `THREAD@SHARE%`.
 
 use super::needles::Needles;
-use crate::reporting::retention::cut::SessionCut;
-use crate::reporting::retention::passage::Passage;
-use crate::reporting::retention::ratio::Mark;
+use crate::reporting::retention::{cut::SessionCut, passage::Passage, ratio::Mark};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -30,7 +28,6 @@ fn without_place(problem: &serde_json::Error) -> String {
 pub(crate) struct Question {
     /// Where the session is cut.
     pub cut: CutName,
-    /// The question in words.
     pub question: String,
     needles: Needles,
     /// The line in the file, from 1.
@@ -97,11 +94,9 @@ enum CutPlace {
     Percent(usize),
 }
 
-/// The name of a cut.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(crate) struct CutName {
-    /// The id of the session.
     pub thread_id: String,
     place: CutPlace,
     /// The whole name.
