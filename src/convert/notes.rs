@@ -11,6 +11,7 @@ use serde::Serialize;
 pub(crate) struct ConversionNote {
     /// The value concerned: a path in the record, or a description.
     pub what: String,
+    /// The reason.
     pub why: Cow<'static, str>,
     /// The index of the first message concerned. Null if the value is outside the messages.
     pub message: Option<usize>,
