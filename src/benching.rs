@@ -104,7 +104,7 @@ pub fn contains_time_key(record: &[u8]) -> bool {
 /// code points of each message.
 pub fn read_chat(list: &[u8]) -> Vec<Option<usize>> {
     let (times, unread) = (Cell::new(false), RefCell::default());
-    let messages = chat_reader(list, &times, &unread).read_messages(&mut Scanner::new(list));
+    let messages = chat_reader(&times, &unread).read_messages(&mut Scanner::new(list));
     let messages = messages.unwrap_or_default();
     messages.iter().map(|message| message.code_points).collect()
 }
@@ -112,7 +112,7 @@ pub fn read_chat(list: &[u8]) -> Vec<Option<usize>> {
 /// Reads a list of chat messages key by key. Returns the code points of each message.
 pub fn read_chat_by_keys(list: &[u8]) -> Vec<Option<usize>> {
     let (times, unread) = (Cell::new(false), RefCell::default());
-    let reader = chat_reader(list, &times, &unread);
+    let reader = chat_reader(&times, &unread);
     let mut messages = Vec::with_capacity(list.len() / 96);
     let read = Scanner::new(list).read_array(|scanner| {
         let index = Some(messages.len());
@@ -125,11 +125,10 @@ pub fn read_chat_by_keys(list: &[u8]) -> Vec<Option<usize>> {
 }
 
 fn chat_reader<'a>(
-    bytes: &'a [u8],
     times: &'a Cell<bool>,
     unread: &'a RefCell<Vec<UnreadMessage>>,
 ) -> OpenAiMessageReader<'a> {
-    OpenAiMessageReader { bytes, record: 0, list: "messages", times, unread }
+    OpenAiMessageReader { record: 0, list: "messages", times, unread }
 }
 
 /// The numbers of a line of `replay.jsonl`.
