@@ -1,7 +1,10 @@
-//! The format of a record.
+//! The format of a record, and the transcript in a record that holds a whole conversation.
 
 use crate::files::input::is_utf16;
 use crate::reading::json;
+use crate::running::conversation::overlooked_text::{
+    check_text_is_found, has_other_block, may_overlook_text,
+};
 use crate::running::conversation::prelude::*;
 
 /// The reason why a record has no format.
@@ -49,4 +52,48 @@ fn is_odd_record(unit: &InputUnit, format: &'static dyn Format, bytes: &[u8]) ->
         && !unit.file.is_format_named
         && format.as_journal().is_some()
         && format::shape_in_format(format, bytes).is_none()
+}
+
+/// Reads a record that holds a whole conversation: by the format of its file, or, where that one
+/// can't read it or does not know all that is in it, by the format that the record itself shows. So it
+/// is where a summary took the place of the calls that told the file's format.
+pub(super) fn read_self_contained<'u>(
+    record: Record<'u>,
+    file_format: &'static dyn Format,
+) -> Result<(Transcript<'u>, &'static dyn Format), RecordError> {
+    let read = |format: &'static dyn Format| {
+        let transcript = format.read_transcript(vec![record], Shape::Conversation)?;
+        Ok((transcript, format))
+    };
+    let read_checked = |format: &'static dyn Format| {
+        let (transcript, format) = read(format)?;
+        Ok((check_text_is_found(transcript)?, format))
+    };
+    let is_other = |own: &&'static dyn Format| own.name() != file_format.name();
+    // One odd line may have decided for a file of plain conversations, which are of no certain format.
+    let read_by_itself = |error| match format::conversation_format(record.bytes).filter(is_other) {
+        Some(own) => read_checked(own),
+        None => Err(error),
+    };
+    let (transcript, _) = match read(file_format) {
+        Ok((transcript, _)) if transcript.messages.is_empty() => {
+            return read_by_itself(RecordError::new(String::new()))
+                .or(Ok((transcript, file_format)));
+        }
+        Ok(read) => read,
+        Err(error) => return read_by_itself(error),
+    };
+    let has_summary = || transcript.messages.iter().any(|message| message.earlier_summary);
+    let is_doubtful = may_overlook_text(&transcript) || has_summary();
+    if !is_doubtful && !transcript.messages.iter().any(has_other_block) {
+        return Ok((transcript, file_format));
+    }
+    match format::certain_format(record.bytes).filter(is_other) {
+        Some(own) => read_checked(own),
+        None if is_doubtful => match check_text_is_found(transcript) {
+            Ok(transcript) => Ok((transcript, file_format)),
+            Err(error) => read_by_itself(error),
+        },
+        None => Ok((transcript, file_format)),
+    }
 }
