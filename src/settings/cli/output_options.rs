@@ -80,7 +80,7 @@ impl From<NamesBy> for NameRule {
 pub(crate) enum WhenLocked {
     /// Wait until that run ends
     Wait,
-    /// Fail with status 2 (4 in a pipe, where something may be written already)
+    /// Fail with status 2 (4 with `-o -`, where something may be written already)
     Fail,
 }
 
