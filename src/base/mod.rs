@@ -1,5 +1,5 @@
 //! What every other wing may use: errors, digests, names, the flag that ends a run, foreign text for a
-//! terminal, secrets, sums, and parts of texts.
+//! terminal, secrets, sums, parts of texts, and scripts without blanks.
 
 pub(crate) mod error;
 pub(crate) mod foreign_text;
@@ -11,3 +11,4 @@ pub(crate) mod sums;
 #[cfg(test)]
 pub(crate) mod test_table;
 pub(crate) mod text;
+pub(crate) mod unspaced;

@@ -25,16 +25,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     let kinds = contenders.iter().map(|contender| &contender.settings.policy.summarizer.kind);
     kinds.clone().try_for_each(refuse_missing_program)?;
     let gates = RetentionGate::parse_all(&arguments.fail_under)?;
-    let questions = arguments
-        .questions
-        .as_deref()
-        .map(|path| {
-            anyhow::Ok(QuestionFile::parse(
-                path.display().to_string(),
-                &settings::read_text(path)?,
-            )?)
-        })
-        .transpose()?;
+    let questions = arguments.questions.as_deref().map(read_questions).transpose()?;
     let run = settings::resolve_run(&arguments.run)?;
     print_found_configs(&contenders[0].settings, &run);
     let external = kinds.into_iter().find(|kind| summarizer_entry(kind).is_external);
@@ -91,6 +82,11 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
     print_result(&text)?;
     let objects = print_complaints(gates.iter().flat_map(|gate| rows.complaints(gate)));
     Ok(Ending::new(log.errors, run.max_errors, objects))
+}
+
+fn read_questions(path: &Path) -> Result<QuestionFile> {
+    let text = settings::read_text(path)?;
+    Ok(QuestionFile::parse(path.display().to_string(), &text)?)
 }
 
 struct Evaluating<'c>(SessionEvaluation<'c>);

@@ -2,7 +2,7 @@
 //! its run that reports show.
 
 use crate::files::archive::REPORT_FILE;
-use crate::files::input::{NamedInputs, read_head};
+use crate::files::input::{NamedInputs, is_report_of};
 use crate::files::output::{AccessLimit, LockMode, RunIdentity, WritingTerms};
 use crate::reporting::report::{RunFacts, kinds::JSON_REPORT};
 use crate::settings::cli::WhenLocked;
@@ -52,13 +52,11 @@ pub(super) fn archive_line(archive: &Path) -> String {
     format!("what was removed is in {} (--archive)", archive.display())
 }
 
+/// Returns the paths of the files that reports replace.
 pub(super) fn replaced_paths(requests: &[ReportRequest]) -> Vec<PathBuf> {
     let paths = requests.iter().filter_map(|request| request.destination.replaced_path());
     paths.map(Path::to_path_buf).collect()
 }
-
-/// The bytes in which a report shows its kind.
-const REPORT_HEAD: u64 = 1024;
 
 /// Refuses to replace a file that is no report of an earlier run: a run that is resumed replaces its
 /// own.
@@ -69,9 +67,8 @@ pub(super) fn refuse_foreign_reports(requests: &[ReportRequest], output: &Path) 
         Some((path, request.kind))
     });
     for (path, kind) in named.chain([(&*by_itself, &JSON_REPORT)]) {
-        let is_report =
-            || read_head(path, REPORT_HEAD).is_some_and(|head| head.contains(kind.mark));
-        if path.exists() && !is_report() {
+        let holds_anything = path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+        if holds_anything && !is_report_of(kind, path) {
             bail!(
                 "{} exists, and is no report of epitome; remove it, or choose another place",
                 path.display()

@@ -2,7 +2,7 @@
 //! read.
 
 use crate::commands::prelude::*;
-use crate::files::input::{Compression, InputEntry, InputError, InputFile, open_decompressed};
+use crate::files::input::{Compression, InputFile, open_decompressed};
 use crate::running::stream::{RowReader, StreamRow, StreamRowError, last_unit};
 use crate::settings::cli::{UnpackArgs, When};
 use std::io::{BufReader, Read};

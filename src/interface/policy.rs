@@ -22,8 +22,8 @@ pub struct PolicyError {
     message: String,
 }
 
-impl From<anyhow::Error> for PolicyError {
-    fn from(error: anyhow::Error) -> Self {
+impl PolicyError {
+    fn from_settings(error: anyhow::Error) -> Self {
         Self { message: format!("{error:#}") }
     }
 }
@@ -34,7 +34,7 @@ impl CompactionPolicy {
     /// # Errors
     /// Fails if there is no such preset.
     pub fn preset(name: &str) -> Result<Self, PolicyError> {
-        let settings = Settings::from_preset(name)?;
+        let settings = Settings::from_preset(name).map_err(PolicyError::from_settings)?;
         Ok(Self { settings })
     }
 
@@ -44,7 +44,7 @@ impl CompactionPolicy {
     /// # Errors
     /// Fails if the file can't be read, or a key or value in it is wrong.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Self, PolicyError> {
-        let settings = Settings::from_config(path.as_ref())?;
+        let settings = Settings::from_config(path.as_ref()).map_err(PolicyError::from_settings)?;
         Ok(Self { settings })
     }
 
@@ -54,7 +54,7 @@ impl CompactionPolicy {
     /// Fails if there is no such counter.
     pub fn with_counter(&self, name: &str) -> Result<Self, PolicyError> {
         let counter = parse_counter(name).map_err(|message| PolicyError { message })?;
-        let settings = self.settings.with_counter(counter)?;
+        let settings = self.settings.with_counter(counter).map_err(PolicyError::from_settings)?;
         Ok(Self { settings })
     }
 

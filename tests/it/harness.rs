@@ -24,6 +24,18 @@ pub(crate) fn is_full_program() -> bool {
     cfg!(feature = "full") || std::env::var_os("EPITOME_FULL_PROGRAM").is_some()
 }
 
+/// Runs a Python script of the project with the program under test. Returns what it printed; none, with a
+/// word, where Python is missing.
+#[expect(clippy::print_stderr, reason = "says what was skipped")]
+pub(crate) fn run_script(script: &str, arguments: &[&str]) -> Option<process::Output> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
+    let ran = process::Command::new("python3").arg(script).arg(PROGRAM).args(arguments).output();
+    if ran.is_err() {
+        eprintln!("skipped: python3 is not installed");
+    }
+    ran.ok()
+}
+
 /// A folder that ends with the test.
 pub(crate) struct Dir {
     folder: TempDir,

@@ -206,14 +206,25 @@ fn what_another_input_or_run_made_is_not_replaced_without_force() {
 #[test]
 fn only_a_report_is_replaced_by_a_report() {
     let dir = logs();
-    for place in ["notes.md", "out/report.json"] {
-        dir.write(place, "mine");
-        compact(&dir, "-o out --report notes.md --resume")
+    // Neither a log, nor what another command of the program wrote.
+    let manifest =
+        "{\n  \"version\": 1,\n  \"tool\": \"epitome 0.1.0\",\n  \"dialect\": \"openai\"\n}";
+    for (place, held) in [
+        ("notes.md", "mine"),
+        ("notes.jsonl", &*talk("t", 2)),
+        ("notes.json", manifest),
+        ("out/report.json", "mine"),
+    ] {
+        dir.write(place, held);
+        let report = if place.starts_with("out/") { "notes.md" } else { place };
+        compact(&dir, &format!("-o out --report {report} --resume"))
             .fails(2)
             .says(["is no report of epitome"]);
-        assert_eq!(dir.read(place), "mine");
+        assert_eq!(dir.read(place), held);
         std::fs::remove_file(dir.path(place)).unwrap();
     }
+    // What holds nothing can't be lost.
+    dir.write("r.jsonl", "");
     let reports = ["md", "html", "json", "jsonl", "xml"].map(|kind| format!("--report r.{kind}"));
     for _ in 0..2 {
         compact(&dir, &format!("-o out --resume {}", reports.join(" "))).ok();

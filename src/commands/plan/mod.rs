@@ -8,8 +8,9 @@ use crate::commands::plan::report::{PlanReports, ShownPlan};
 use crate::commands::prelude::*;
 use crate::commands::writing_run::{read_for_job, writing_job};
 use crate::reporting::report::entry_report::ReportedTranscript;
-use crate::reporting::report::plan_details::{DetailStyle, render_plan_details};
-use crate::reporting::report::plan_details::{ExplainedPlan, explain_messages};
+use crate::reporting::report::plan_details::{
+    DetailStyle, ExplainedPlan, explain_messages, render_plan_details,
+};
 use crate::running::compaction::shown_texts;
 
 /// Explains the plans. Fails if an option or an input is wrong.

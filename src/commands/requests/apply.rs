@@ -7,7 +7,6 @@ use crate::files::input::line_files::{LineFiles, files_with_prefixes};
 use crate::reading::format::format_by_name;
 use crate::running::requests::manifest::{INDEX, IndexLine, MANIFEST};
 use crate::running::requests::results::RequestResults;
-use crate::settings;
 use crate::settings::cli::ApplyArgs;
 use std::sync::PoisonError;
 

@@ -6,7 +6,6 @@ use super::export_settings;
 use crate::commands::prelude::*;
 use crate::running::requests::manifest::{OpenSubmission, SubmittedBatch, export_access};
 use crate::running::requests::submitter::{Adoption, Submitter};
-use crate::settings;
 use crate::settings::cli::{BatchArgs, SubmitArgs};
 use crate::summary::http::{BatchClient, BatchStatus, DownloadError};
 

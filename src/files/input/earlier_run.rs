@@ -4,17 +4,14 @@ use crate::files::archive::manifest::{manifest_part_number, manifest_part_path, 
 use crate::files::archive::{
     ARCHIVE_DIRS, ORIGINALS_DIR, REPORT_FILE, REPORT_LINES_FILE, output_of_originals,
 };
-use crate::files::input::{entry::InputEntry, error::InputError, line_files::open_below};
+use crate::files::input::{entry::InputEntry, error::InputError, opened_below::open_below};
+use crate::reporting::report::kinds::{JSON_LINES_REPORT, JSON_REPORT, ReportKind};
 use std::fs::{self, DirEntry};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The number of bytes in which the report names the tool that wrote it.
-const REPORT_HEAD: u64 = 200;
-/// The number of bytes in which the first line of `report.jsonl` names its first keys.
-const ENTRY_HEAD: u64 = 16_384;
-/// Keys that the first line of `report.jsonl` holds, and no transcript.
-const ENTRY_KEYS: [&str; 3] = ["\"input_limit\":", "\"messages_before\":", "\"tokens_before\":"];
+/// The number of bytes in which a report shows its kind.
+const REPORT_HEAD: u64 = 16_384;
 
 /// Returns the outputs that have originals below an archive directory, in sorted order. Fails if a
 /// directory exists and can't be listed.
@@ -78,9 +75,10 @@ pub(super) fn is_report(input: &InputEntry) -> bool {
         return false;
     };
     match input.output.to_str() {
-        Some(REPORT_FILE) => is_report_file(path),
+        Some(REPORT_FILE) => is_report_of(&JSON_REPORT, path),
         Some(REPORT_LINES_FILE) => {
-            is_report_file(&path.with_file_name(REPORT_FILE)) && holds_report_entries(path)
+            is_report_of(&JSON_REPORT, &path.with_file_name(REPORT_FILE))
+                && is_report_of(&JSON_LINES_REPORT, path)
         }
         _ => false,
     }
@@ -88,24 +86,19 @@ pub(super) fn is_report(input: &InputEntry) -> bool {
 
 /// Returns true if a directory holds the report of an earlier run.
 pub(super) fn is_output_directory(directory: &Path) -> bool {
-    is_report_file(&directory.join(REPORT_FILE))
+    is_report_of(&JSON_REPORT, &directory.join(REPORT_FILE))
 }
 
-fn is_report_file(path: &Path) -> bool {
-    read_head(path, REPORT_HEAD).is_some_and(|head| head.contains("\"tool\": \"epitome "))
-}
-
-/// Returns true if a file begins with the entry of a report.
-pub(crate) fn holds_report_entries(path: &Path) -> bool {
-    read_head(path, ENTRY_HEAD).is_some_and(|head| {
-        head.starts_with("{\"thread_id\":") && ENTRY_KEYS.iter().all(|key| head.contains(key))
-    })
+/// Returns true if a file is a report of a kind.
+pub(crate) fn is_report_of(kind: &ReportKind, path: &Path) -> bool {
+    let holds_marks = |head: String| kind.marks.iter().all(|mark| head.contains(mark));
+    read_head(path).is_some_and(holds_marks)
 }
 
 /// Returns the first bytes of a file; none if it can't be read.
-pub(crate) fn read_head(path: &Path, bytes: u64) -> Option<String> {
+fn read_head(path: &Path) -> Option<String> {
     let mut head = Vec::new();
     let file = open_below(path.parent()?, Path::new(path.file_name()?)).ok()??;
-    file.take(bytes).read_to_end(&mut head).ok()?;
+    file.take(REPORT_HEAD).read_to_end(&mut head).ok()?;
     Some(String::from_utf8_lossy(&head).into_owned())
 }

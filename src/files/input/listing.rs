@@ -313,3 +313,22 @@ fn file_entry(path: PathBuf, relative_path: PathBuf) -> Option<InputEntry> {
         }),
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::file_entry;
+    use std::path::PathBuf;
+
+    #[test]
+    fn what_can_not_be_looked_at_is_a_fault_and_a_dangling_link_is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let dangling = dir.path().join("link.jsonl");
+        std::os::unix::fs::symlink("nowhere", &dangling).unwrap();
+        let file = dir.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        for (path, is_fault) in [(dangling, false), (file.join("below.jsonl"), true)] {
+            let entry = file_entry(path, PathBuf::from("in.jsonl")).unwrap();
+            assert_eq!(entry.listing_fault.is_some(), is_fault);
+        }
+    }
+}

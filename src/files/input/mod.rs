@@ -16,6 +16,7 @@ mod framing;
 mod head;
 pub(crate) mod line_files;
 mod listing;
+mod opened_below;
 mod output_names;
 mod path_filter;
 mod source;
@@ -25,19 +26,20 @@ mod value_scanner;
 pub(crate) use buffer::BufferPool;
 pub(crate) use compression::{Compression, Encoder, encoder};
 pub(crate) use earlier_run::{
-    holds_report_entries, manifest_files, manifest_parts, outputs_with_originals, read_head,
+    is_report_of, manifest_files, manifest_parts, outputs_with_originals,
 };
 pub(crate) use entry::{InputEntry, ReadLimits, ReadOptions, STDIN, read_path_list};
 pub(crate) use error::{InputError, ListingError};
 pub(crate) use foreign_file::is_utf16;
 pub(crate) use framing::UNTERMINATED;
 pub(crate) use head::DetectionReport;
-#[cfg(unix)]
-pub(crate) use line_files::ParentBelow;
-pub(crate) use line_files::{open_below, open_if_exists};
+pub(crate) use line_files::open_if_exists;
 pub(crate) use listing::{
     CollectedInputs, NamedInputs, collect_inputs, collect_outputs, output_entry,
 };
+#[cfg(unix)]
+pub(crate) use opened_below::ParentBelow;
+pub(crate) use opened_below::open_below;
 pub(crate) use output_names::{fail_taken_names, name_outputs_jsonl};
 pub(crate) use path_filter::{GlobError, PathRules, check_glob};
 pub(crate) use source::{

@@ -1,7 +1,4 @@
 //! Units of work: stretches of input files, and the items that they consist of.
-//!
-//! A first pass over the file finds the last record of every thread. The second
-//! pass then hands out a unit as soon as no thread in it goes on.
 
 use crate::files::input::buffer::{BOM, READ_BYTES};
 use crate::files::input::{compression::Compression, error::FramingError};
@@ -208,7 +205,8 @@ impl UnitContents {
     }
 }
 
-/// The last record of every thread of a file. Memory grows with the number of
+/// The last record of every thread, in a file of one message per record: a first pass over the file
+/// finds it, and the second hands out a unit as soon as no thread in it goes on. Memory grows with the number of
 /// threads (16 bytes each), not with their length.
 #[derive(Debug, Default)]
 pub(super) struct LastRecordByThread {

@@ -108,8 +108,10 @@ fn is_real_directory(path: &Path) -> Result<bool, WriteError> {
     }
 }
 
-/// Returns the path with all links resolved, even if the file does not exist yet.
+/// Returns the path with all links resolved, even if the file does not exist yet. An empty path is the
+/// working directory.
 pub(crate) fn resolve_path(path: &Path) -> PathBuf {
+    let path = if path == Path::new("") { Path::new(".") } else { path };
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut real = PathBuf::new();
     for part in absolute.components() {

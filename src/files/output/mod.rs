@@ -5,6 +5,7 @@
 //! are on the disk before it appears.
 
 mod absence;
+mod atomic_file;
 mod destination_checks;
 mod directories;
 mod error;
@@ -14,6 +15,7 @@ mod journal_seal;
 mod kept_results;
 mod manifest_staging;
 mod message;
+mod origins;
 mod overwrite;
 mod permissions;
 mod publication;
@@ -24,20 +26,23 @@ mod run_lock;
 mod spool;
 mod staged_file;
 mod standing_outputs;
+mod terms;
 mod transaction;
 mod tree;
 mod tree_files;
 
+pub(crate) use atomic_file::AtomicFile;
 pub(crate) use directories::resolve_path;
 pub(crate) use error::WriteError;
 pub(crate) use group::{FinishedOutput, OutputSeal, PendingOutput};
 pub(crate) use journal_seal::is_own_export;
 pub(crate) use message::{print_lines, print_message, print_result};
-pub(crate) use overwrite::{LockMode, OverwriteGuard, RunIdentity, WritingTerms};
+pub(crate) use overwrite::OverwriteGuard;
 pub(crate) use permissions::AccessLimit;
-pub(crate) use report_file::{AtomicFile, ReportDestination, ReportFile};
+pub(crate) use report_file::{ReportDestination, ReportFile};
 pub(crate) use run_directory::{await_other_run, settle_dead_run};
 pub(crate) use spool::OutputSpool;
 pub(crate) use staged_file::{NamedFile, StagedFile, StagedName};
+pub(crate) use terms::{LockMode, RunIdentity, WritingTerms};
 pub(crate) use tree::{OutputTree, STDOUT};
 pub(crate) use tree_files::{OutputReport, OutputSink};

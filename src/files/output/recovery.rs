@@ -9,11 +9,11 @@ use crate::files::output::journal::{
 };
 use crate::files::output::journal_seal::SealKey;
 use crate::files::output::message::print_message;
-use crate::files::output::overwrite::WritingTerms;
 use crate::files::output::permissions::AccessLimit;
 use crate::files::output::publication::{Publication, rename};
 use crate::files::output::run_lock::{LockHolder, run_directory};
 use crate::files::output::staged_file::sync_directory;
+use crate::files::output::terms::WritingTerms;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

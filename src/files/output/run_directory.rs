@@ -12,7 +12,7 @@ use crate::files::output::run_lock::{LOCK_FILE, RunLock, run_directory};
 use crate::files::output::staged_file::{RunRoot, StagedName, sync_directory};
 use crate::files::output::{
     absence::has_entry, error::WriteError, journal_seal::SealKey, message::print_message,
-    overwrite::WritingTerms, permissions::AccessLimit, recovery::recover_dead_run,
+    permissions::AccessLimit, recovery::recover_dead_run, terms::WritingTerms,
 };
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -4,7 +4,7 @@ use crate::files::archive::RUN_DIR;
 use crate::files::input::open_below;
 use crate::files::output::error::{OverwriteError, WriteError};
 use crate::files::output::message::print_message;
-use crate::files::output::overwrite::{LockMode, RunIdentity};
+use crate::files::output::terms::{LockMode, RunIdentity};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};

@@ -3,13 +3,15 @@
 use crate::base::error::describe_with_causes;
 use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE};
 use crate::files::input::{InputEntry, InputError};
-use crate::files::output::destination_checks::{Destinations, ExistingFiles, Origins};
+use crate::files::output::destination_checks::{Destinations, ExistingFiles};
 use crate::files::output::directories::{ensure_empty, resolve_path};
 use crate::files::output::error::{OverwriteError, WriteError};
 use crate::files::output::journal_seal::seal_export;
-use crate::files::output::overwrite::{OverwriteGuard, WritingTerms, refuse_link};
+use crate::files::output::origins::Origins;
+use crate::files::output::overwrite::{OverwriteGuard, refuse_link};
 use crate::files::output::run_directory::{RunDirectory, RunOwner};
 use crate::files::output::standing_outputs::StandingOutputs;
+use crate::files::output::terms::WritingTerms;
 use crate::files::output::{group::PendingGroup, permissions::AccessLimit, staged_file::RunRoot};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicUsize;

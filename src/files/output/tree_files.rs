@@ -3,12 +3,13 @@
 
 use crate::files::archive::checksum::StretchChecksums;
 use crate::files::archive::{REPORT_FILE, REPORT_LINES_FILE, originals_path};
-use crate::files::input::{Compression, Encoder, encoder, holds_report_entries};
+use crate::files::input::{Compression, Encoder, encoder, is_report_of};
 use crate::files::output::staged_file::{BUFFER_BYTES, NamedFile, RunRoot, StagedFile, StagedName};
 use crate::files::output::{
     absence::look_at, directories::ensure_real_parents, error::WriteError, overwrite::refuse_entry,
     permissions::AccessLimit, run_directory::RunDirectory, spool::OutputSpool, tree::OutputTree,
 };
+use crate::reporting::report::kinds::JSON_LINES_REPORT;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -110,7 +111,7 @@ impl OutputTree {
     pub(crate) fn join_report(&self, report: StagedFile) -> Result<(), WriteError> {
         let lines = self.root_of(RunRoot::Output).join(REPORT_LINES_FILE);
         let is_whole = report.path() == Path::new(REPORT_FILE);
-        if is_whole && self.has_report_lines && holds_report_entries(&lines) {
+        if is_whole && self.has_report_lines && is_report_of(&JSON_LINES_REPORT, &lines) {
             self.remove_result(REPORT_LINES_FILE)?;
         }
         self.join_result(report)

@@ -137,7 +137,7 @@ impl LostFact {
 
 /// Returns the facts that are in none of the agent's texts, in the order in which they were in
 /// the conversation.
-pub(super) fn lost_facts(
+fn lost_facts(
     compaction: &AgentCompaction<'_>,
     parts: &CompactionParts,
     needs: &FutureNeeds,
@@ -181,7 +181,7 @@ pub(crate) enum AuditError {
 }
 
 /// Compacts the same messages in at most `budget` tokens. Returns what is left of them.
-pub(super) fn compact_by_extract(
+fn compact_by_extract(
     before: &Conversation<'_>,
     parts: &CompactionParts,
     budget: usize,

@@ -204,7 +204,7 @@ pub(crate) fn left_messages(filled: &Filled<'_, '_>, end: usize) -> Vec<String> 
 }
 
 /// A cut, and the questions on it.
-pub(super) struct AskedCut<'q> {
+struct AskedCut<'q> {
     pub cut: SessionCut,
     /// The questions, in the order of the file.
     pub questions: Vec<&'q Question>,
@@ -212,7 +212,7 @@ pub(super) struct AskedCut<'q> {
 
 /// Returns the cuts that the questions on a session name. Those that can't be made are added to the
 /// errors.
-pub(super) fn asked_cuts<'q>(
+fn asked_cuts<'q>(
     file: &'q QuestionFile,
     thread_id: &str,
     passages: &[Passage],

@@ -159,7 +159,7 @@ impl PatchedAnswers {
 }
 
 /// A call without a result.
-pub(super) struct UnansweredCall {
+struct UnansweredCall {
     /// The message that makes it.
     pub(super) message: usize,
     pub(super) id: String,
@@ -213,10 +213,7 @@ impl IdPlaces {
 
 /// Finds the calls that the live agent answers itself, in the order of these answers: each time that
 /// the user speaks it looks at the calls before.
-pub(super) fn find_unanswered(
-    transcript: &Transcript<'_>,
-    policy: PatchedCalls,
-) -> Vec<UnansweredCall> {
+fn find_unanswered(transcript: &Transcript<'_>, policy: PatchedCalls) -> Vec<UnansweredCall> {
     let mut found = Vec::new();
     if policy == PatchedCalls::Off {
         return found;

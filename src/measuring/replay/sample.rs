@@ -224,10 +224,7 @@ fn render_message(role: Role, text: &str) -> Vec<u8> {
 }
 
 /// Returns the splices that a plan asks for, by record and in the order of their spans.
-pub(super) fn splices_by_record(
-    conversation: &Conversation<'_>,
-    plan: &Plan,
-) -> BTreeMap<usize, Vec<Splice>> {
+fn splices_by_record(conversation: &Conversation<'_>, plan: &Plan) -> BTreeMap<usize, Vec<Splice>> {
     if plan.is_empty() && conversation.transcript.dropped.is_empty() {
         return BTreeMap::new();
     }
@@ -245,7 +242,7 @@ pub(super) fn splices_by_record(
 }
 
 /// Returns the bytes of message `index` with the splices of its record that lie in it.
-pub(super) fn spliced_message(
+fn spliced_message(
     transcript: &Transcript<'_>,
     index: usize,
     splices: Option<&Vec<Splice>>,

@@ -2,7 +2,8 @@
 //! name before it.
 
 use crate::reporting::report::entry_report::EntryReport;
-use crate::reporting::report::json::{JsonLinesReport, JsonReport, JunitReport};
+use crate::reporting::report::json::{JsonLinesReport, JsonReport};
+use crate::reporting::report::junit::JunitReport;
 use crate::reporting::report::{digest::RunDigest, html_report::HtmlReport, markdown};
 use std::fmt;
 
@@ -11,8 +12,8 @@ pub(crate) struct ReportKind {
     pub name: &'static str,
     /// The file extension.
     pub ending: &'static str,
-    /// What the beginning of every such report holds.
-    pub mark: &'static str,
+    /// What the beginning of every such report holds, and no transcript.
+    pub marks: &'static [&'static str],
     pub writer: ReportWriter,
 }
 
@@ -34,35 +35,35 @@ pub(crate) enum ReportWriter {
 pub(crate) static JSON_REPORT: ReportKind = ReportKind {
     name: "json",
     ending: "json",
-    mark: "\"tool\": \"epitome ",
+    marks: &["\"tool\": \"epitome ", "\"transcripts\": ["],
     writer: ReportWriter::Entries(&JsonReport),
 };
 /// The kind of reports for tables and queries.
 pub(crate) static JSON_LINES_REPORT: ReportKind = ReportKind {
     name: "jsonl",
     ending: "jsonl",
-    mark: "{\"thread_id\":",
+    marks: &["{\"thread_id\":", "\"input_limit\":", "\"messages_before\":", "\"tokens_before\":"],
     writer: ReportWriter::Entries(&JsonLinesReport),
 };
 /// The kind of reports for job summaries.
 pub(crate) static MARKDOWN_REPORT: ReportKind = ReportKind {
     name: "md",
     ending: "md",
-    mark: "## Transcript compaction",
+    marks: &["## Transcript compaction"],
     writer: ReportWriter::Totals(markdown::render_markdown),
 };
 /// The kind of reports to look at.
 pub(crate) static HTML_REPORT: ReportKind = ReportKind {
     name: "html",
     ending: "html",
-    mark: "<title>Transcript compaction",
+    marks: &["<title>Transcript compaction"],
     writer: ReportWriter::Entries(&HtmlReport),
 };
 /// The kind of reports for CI servers.
 pub(crate) static JUNIT_REPORT: ReportKind = ReportKind {
     name: "junit",
     ending: "xml",
-    mark: "<testsuites name=\"epitome\"",
+    marks: &["<testsuites name=\"epitome\""],
     writer: ReportWriter::Entries(&JunitReport),
 };
 

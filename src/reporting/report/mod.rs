@@ -7,6 +7,7 @@ pub(crate) mod entry_report;
 pub(crate) mod figures;
 mod html_report;
 pub(crate) mod json;
+mod junit;
 pub(crate) mod kinds;
 mod markdown;
 pub(crate) mod numbers;

@@ -105,7 +105,7 @@ pub(crate) fn render_conversion_table(digest: &RunDigest, width: usize) -> Strin
 }
 
 /// Renders the number of conversions and their notes, or nothing if nothing was converted.
-pub(super) fn render_conversions(digest: &RunDigest, width: usize) -> String {
+fn render_conversions(digest: &RunDigest, width: usize) -> String {
     let Some(totals) = &digest.totals.converted else {
         return String::new();
     };

@@ -49,47 +49,63 @@ pub(crate) struct RetentionMetric {
     pub better: BetterShare,
     /// True if tables show it without being asked for all.
     pub is_brief: bool,
+    value: ValueOf,
+}
+
+type ValueOf = fn(&RetentionScores) -> MetricValue;
+
+/// Returns where the value of a metric is; none if no metric has the name.
+fn value_of(name: &str) -> Option<ValueOf> {
+    Some(match name {
+        "recall" => |scores| scores.recall.into(),
+        "arguments" => |scores| scores.arguments.into(),
+        "linked" => |scores| scores.linked.into(),
+        "user" => |scores| scores.user.into(),
+        "errors" => |scores| scores.errors.into(),
+        "files" => |scores| scores.files.into(),
+        "faithful" => |scores| scores.faithful.into(),
+        "joined" => |scores| scores.alone.joined.into(),
+        "goal_first60" => |scores| scores.alone.goal_first60.into(),
+        "goal_last60" => |scores| scores.alone.goal_last60.into(),
+        "used" => |scores| scores.alone.used.into(),
+        "false_reads" => |scores| scores.alone.false_reads.into(),
+        "answered" => |scores| scores.answers.answered.into(),
+        "misleading" => |scores| scores.answers.misleading.into(),
+        _ => return None,
+    })
 }
 
 impl RetentionMetric {
     fn from_line(line: &'static str) -> Option<Self> {
         let mut cells = line.split(" | ");
+        let name = cells.next()?;
         Some(Self {
-            name: cells.next()?,
-            is_brief: cells.next()? == "brief",
+            name,
+            is_brief: match cells.next()? {
+                "brief" => true,
+                "full" => false,
+                _ => return None,
+            },
             scope: match cells.next()? {
                 "whole" => MetricScope::SummaryAndTail,
                 "summary" => MetricScope::Summary,
-                _ => MetricScope::Questions,
+                "questions" => MetricScope::Questions,
+                _ => return None,
             },
             better: match cells.next()? {
                 "more" => BetterShare::Higher,
-                _ => BetterShare::Lower,
+                "less" => BetterShare::Lower,
+                _ => return None,
             },
             label: cells.next()?,
             meaning: cells.next()?,
+            value: value_of(name)?,
         })
     }
 
     /// Returns its value for one session.
     pub(crate) fn value(&self, scores: &RetentionScores) -> MetricValue {
-        match self.name {
-            "recall" => scores.recall.into(),
-            "arguments" => scores.arguments.into(),
-            "linked" => scores.linked.into(),
-            "user" => scores.user.into(),
-            "errors" => scores.errors.into(),
-            "files" => scores.files.into(),
-            "faithful" => scores.faithful.into(),
-            "joined" => scores.alone.joined.into(),
-            "goal_first60" => scores.alone.goal_first60.into(),
-            "goal_last60" => scores.alone.goal_last60.into(),
-            "used" => scores.alone.used.into(),
-            "false_reads" => scores.alone.false_reads.into(),
-            "answered" => scores.answers.answered.into(),
-            "misleading" => scores.answers.misleading.into(),
-            _ => MetricValue::default(),
-        }
+        (self.value)(scores)
     }
 
     /// Returns its line in the legend of a table.
@@ -197,6 +213,11 @@ fn next_below(state: &mut u64, limit: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_a_metric() {
+        assert_eq!(METRICS.len(), TABLE.lines().count());
+    }
 
     #[test]
     fn intervals_contain_the_share_and_narrow_with_more_sessions() {

@@ -200,7 +200,7 @@ const NULL_FILE: &str = "/dev/null";
 ///
 /// The arguments are searched as Python prints them, because the published metric does so: a line
 /// end in a string is a backslash and a letter there.
-pub(super) fn has_redirect(arguments: &PythonValue<'_>) -> bool {
+fn has_redirect(arguments: &PythonValue<'_>) -> bool {
     let mut printed = Vec::new();
     python::repr(arguments, &mut printed);
     let printed = wtf8_to_str(&printed);

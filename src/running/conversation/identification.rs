@@ -61,39 +61,31 @@ pub(super) fn read_self_contained<'u>(
     record: Record<'u>,
     file_format: &'static dyn Format,
 ) -> Result<(Transcript<'u>, &'static dyn Format), RecordError> {
-    let read = |format: &'static dyn Format| {
-        let transcript = format.read_transcript(vec![record], Shape::Conversation)?;
-        Ok((transcript, format))
-    };
-    let read_checked = |format: &'static dyn Format| {
-        let (transcript, format) = read(format)?;
-        Ok((check_text_is_found(transcript)?, format))
-    };
     let is_other = |own: &&'static dyn Format| own.name() != file_format.name();
+    let read_as = |own: &'static dyn Format| {
+        let transcript = own.read_transcript(vec![record], Shape::Conversation)?;
+        Ok((check_text_is_found(transcript)?, own))
+    };
+    let certain_format = || format::certain_format(record.bytes).filter(is_other);
     // One odd line may have decided for a file of plain conversations, which are of no certain format.
-    let read_by_itself = |error| match format::conversation_format(record.bytes).filter(is_other) {
-        Some(own) => read_checked(own),
-        None => Err(error),
+    let any_format = || format::conversation_format(record.bytes).filter(is_other);
+    let transcript = match file_format.read_transcript(vec![record], Shape::Conversation) {
+        Ok(transcript) => transcript,
+        Err(error) => return any_format().map_or(Err(error), read_as),
     };
-    let (transcript, _) = match read(file_format) {
-        Ok((transcript, _)) if transcript.messages.is_empty() => {
-            return read_by_itself(RecordError::new(String::new()))
-                .or(Ok((transcript, file_format)));
+    let messages = &transcript.messages;
+    let is_doubtful =
+        may_overlook_text(&transcript) || messages.iter().any(|message| message.earlier_summary);
+    if is_doubtful || messages.is_empty() || messages.iter().any(has_other_block) {
+        if let Some(own) = certain_format() {
+            return read_as(own);
         }
-        Ok(read) => read,
-        Err(error) => return read_by_itself(error),
-    };
-    let has_summary = || transcript.messages.iter().any(|message| message.earlier_summary);
-    let is_doubtful = may_overlook_text(&transcript) || has_summary();
-    if !is_doubtful && !transcript.messages.iter().any(has_other_block) {
+    }
+    if !is_doubtful {
         return Ok((transcript, file_format));
     }
-    match format::certain_format(record.bytes).filter(is_other) {
-        Some(own) => read_checked(own),
-        None if is_doubtful => match check_text_is_found(transcript) {
-            Ok(transcript) => Ok((transcript, file_format)),
-            Err(error) => read_by_itself(error),
-        },
-        None => Ok((transcript, file_format)),
+    match check_text_is_found(transcript) {
+        Ok(transcript) => Ok((transcript, file_format)),
+        Err(error) => any_format().map_or(Err(error), read_as),
     }
 }

@@ -1,9 +1,9 @@
 //! Marks what comes after something in a conversation that was not read: no answer there can be
 //! understood, so none is trained on.
 
-/// Marks the messages behind the first element of the list that was not read.
 use crate::running::conversation::prelude::*;
 
+/// Marks the messages behind the first element of the list that was not read.
 pub(super) fn mark_behind_elements(transcript: &mut Transcript<'_>) {
     let Some(unread) = transcript.unread.first().map(|unread| unread.span.start) else {
         return;

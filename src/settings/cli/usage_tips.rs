@@ -31,14 +31,36 @@ plan count evaluate audit -o --output: this command writes no transcripts; `epit
 compact convert replay -n --dry-run: `epitome plan` shows what compact would do with the same options, and writes nothing
 compact convert replay restore -f --overwrite --yes: --force replaces existing results";
 
-/// Returns the tip for an argument of a command, or of whichever command has one.
-fn usage_tip(command: Option<&str>, argument: &str) -> Option<&'static str> {
-    USAGE_TIPS.lines().find_map(|line| {
+/// A line of the tips.
+struct UsageTip {
+    /// The commands that it is about; all if there are none.
+    commands: Vec<&'static str>,
+    arguments: Vec<&'static str>,
+    tip: &'static str,
+}
+
+fn usage_tips() -> impl Iterator<Item = UsageTip> {
+    USAGE_TIPS.lines().filter_map(|line| {
         let (words, tip) = line.split_once(": ")?;
-        let (arguments, commands): (Vec<&str>, Vec<&str>) =
-            words.split(' ').partition(|word| word.starts_with('-'));
-        let is_about = |command| commands.is_empty() || commands.contains(&command);
-        (command.is_none_or(is_about) && arguments.contains(&argument)).then_some(tip)
+        let (arguments, commands) = words.split(' ').partition(|word| word.starts_with('-'));
+        Some(UsageTip { commands, arguments, tip })
+    })
+}
+
+/// Returns the tip for an argument of a command.
+fn tip_of_command(command: &str, argument: &str) -> Option<String> {
+    let mut tips = usage_tips().filter(|tip| tip.arguments.contains(&argument));
+    let found = tips.find(|tip| tip.commands.is_empty() || tip.commands.contains(&command))?;
+    Some(found.tip.to_owned())
+}
+
+/// Returns the tip for an argument of whichever command had it, which it names.
+fn tip_of_any_command(argument: &str) -> Option<String> {
+    let UsageTip { commands, tip, .. } =
+        usage_tips().find(|tip| tip.arguments.contains(&argument))?;
+    Some(match commands.as_slice() {
+        [] => tip.to_owned(),
+        commands => format!("for `epitome {}`: {tip}", commands.join("`, `epitome ")),
     })
 }
 
@@ -59,7 +81,7 @@ fn renamed_option(option: &str) -> Option<String> {
     renamed.map(|(_, assignment)| (*assignment).to_owned())
 }
 
-/// Returns what to do instead of an option that no command has, or has any longer.
+/// Returns what to do instead of an option that no command has, or no longer has.
 /// `key_like` returns the assignment to the key of the configuration that an option looks like.
 pub(crate) fn tip_for_option(
     option: &str,
@@ -71,7 +93,7 @@ pub(crate) fn tip_for_option(
     let set = |assignment: String| format!("--set {assignment} does");
     renamed_option(option)
         .map(set)
-        .or_else(|| usage_tip(None, option).map(str::to_owned))
+        .or_else(|| tip_of_any_command(option))
         .or_else(|| key_like(option).map(set))
 }
 
@@ -100,7 +122,7 @@ pub(crate) fn improve_usage_error(
     let mut named = named_command(&words);
     let usage = ContextValue::StyledStr(named.render_usage());
     error.insert(ContextKind::Usage, usage);
-    let tip = usage_tip(Some(command), &unknown).map(str::to_owned);
+    let tip = tip_of_command(command, &unknown);
     let assignment = renamed_option(&unknown).or_else(|| key_like(&unknown));
     let tip = tip.or(assignment.filter(|_| takes_keys(&named)).map(|assignment| {
         format!("it is a key of the configuration: --set {assignment}, or in a file for --config")
@@ -152,6 +174,19 @@ mod tests {
             _ => None,
         };
         improve_usage_error(error, key_like).to_string()
+    }
+
+    #[test]
+    fn every_line_is_a_tip_of_known_commands() {
+        let cli = Cli::command();
+        assert_eq!(usage_tips().count(), USAGE_TIPS.lines().count());
+        for UsageTip { commands, arguments, tip } in usage_tips() {
+            assert!(!arguments.is_empty() && !tip.is_empty(), "{tip}");
+            let mut commands = commands.into_iter();
+            assert!(commands.all(|name| cli.find_subcommand(name).is_some()), "{tip}");
+        }
+        let tip = tip_of_any_command("--name");
+        assert!(tip.is_some_and(|tip| tip.starts_with("for `epitome unpack`: ")));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Reading of HTTP responses, the outcome of failed calls, and what it means for further calls.
 
-use crate::summary::http::client::{describe_tls_failure, error_causes};
 use crate::summary::http::pacing::retry_after;
 use crate::summary::http::prelude::*;
+use crate::summary::http::tls::{describe_tls_failure, error_causes};
 
 /// The reason why a call has no answer.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -12,6 +12,7 @@ mod pacing;
 mod prelude;
 mod setup_error;
 mod summarizer;
+mod tls;
 
 pub(crate) use batch_client::{BatchClient, DownloadError, SubmissionError};
 pub(crate) use batch_list::{BatchStatus, ListedBatch, NewestBatch};

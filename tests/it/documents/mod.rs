@@ -13,6 +13,9 @@ mod page;
 /// A folder with what the samples name.
 #[cfg(unix)]
 pub(crate) mod project;
+/// The animated picture of the README.
+#[cfg(unix)]
+mod recording;
 /// Samples run, and their output compared.
 #[cfg(unix)]
 mod samples;

@@ -1,6 +1,7 @@
 //! A needle: a literal, a regular expression, or several of them on one line of a summary, where
 //! spellings that mean the same are made one.
 
+use crate::base::unspaced::unspaced_class;
 use fancy_regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 use std::ops::Range;
@@ -64,9 +65,6 @@ fn unusable(pattern: &str, error: &fancy_regex::Error) -> String {
     format!("the pattern {pattern:?} can't be used: {error}")
 }
 
-/// A letter or digit of a script that is written without blanks between words.
-const UNSPACED: &str = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]";
-
 /// Returns the pattern of a literal: it begins where a word does, in scripts that show where, and if
 /// it ends with a digit, the number ends there.
 fn literal_pattern(text: &str) -> Result<String, String> {
@@ -76,7 +74,8 @@ fn literal_pattern(text: &str) -> Result<String, String> {
         return Err(format!("the needle {text:?} has no letter, digit or sign to look for"));
     };
     let before = if first.is_alphanumeric() {
-        format!(r"(?:(?={UNSPACED})|(?<![[^\W_]--{UNSPACED}]))")
+        let unspaced = unspaced_class();
+        format!(r"(?:(?={unspaced})|(?<![[^\W_]--{unspaced}]))")
     } else {
         String::new()
     };

@@ -1,5 +1,6 @@
 //! Phrases of the lexicon in a text.
 
+use crate::base::unspaced::is_unspaced;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use std::sync::LazyLock;
 
@@ -81,9 +82,8 @@ fn stands_alone(text: &str, start: usize, end: usize) -> bool {
     !before.is_some_and(is_spaced) && (!after.is_some_and(is_spaced) || found.ends_with('\''))
 }
 
-/// Returns true for a letter of a script that puts blanks between words.
+/// Returns true for a letter of a script that puts blanks between words. Korean does, but between
+/// words and what is appended to them.
 fn is_spaced(c: char) -> bool {
-    c.is_alphanumeric()
-        && !('\u{2e80}'..='\u{9fff}').contains(&c)
-        && !('\u{ac00}'..='\u{d7af}').contains(&c)
+    c.is_alphanumeric() && !is_unspaced(c) && !('\u{ac00}'..='\u{d7af}').contains(&c)
 }

@@ -3,6 +3,7 @@
 
 use super::fixed::{Symbol, short_word, symbol_within};
 use super::shape::{LONGEST_RUN, NameKind, RunShape, is_between, joined_kind, plain_kind};
+use crate::base::unspaced::is_unspaced;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
@@ -205,12 +206,12 @@ impl<'t> Scanner<'t> {
     fn scan_beyond_ascii(&self, start: usize, visit: &mut dyn FnMut(Token<'t>)) -> usize {
         let mut end = start;
         for c in self.text[start..].chars() {
-            if is_ideograph(c) {
+            if is_unspaced(c) {
                 if end == start {
                     end += c.len_utf8();
-                    let next = self.text[end..].chars().next().filter(|c| is_ideograph(*c));
+                    let next = self.text[end..].chars().next().filter(|c| is_unspaced(*c));
                     let is_last = start > 0
-                        && self.text[..start].chars().next_back().is_some_and(is_ideograph);
+                        && self.text[..start].chars().next_back().is_some_and(is_unspaced);
                     match next {
                         Some(next) => self.visit_word(start, end + next.len_utf8(), visit),
                         None if is_last => {}
@@ -231,10 +232,6 @@ impl<'t> Scanner<'t> {
         self.visit_word(start, end, visit);
         end
     }
-}
-
-fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
 fn url_end(bytes: &[u8], start: usize) -> usize {
