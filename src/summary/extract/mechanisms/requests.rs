@@ -128,13 +128,12 @@ pub(crate) fn offer_constraints<'s>(
         if piece.binding == Binding::No || piece.is_over || piece.is_code || is_bare(piece) {
             continue;
         }
-        // In a short first or newest request a wish is what is asked for. The goal also stays where the
-        // newest request becomes one of many.
+        // The first and the newest request are told, and what is told whole says its wishes. The first
+        // stays the goal; the newest becomes one of many, where its limits must stand by themselves.
         let is_goal = piece.request == 0 && reading.session.earlier.is_empty();
-        let is_asked = is_goal || Some(piece.request) == newest;
-        if is_asked && piece.of <= SHORT_REQUEST && only_wishes(piece.text)
-            || is_goal && is_told_whole(request_around(pieces, at))
-        {
+        let is_newest = Some(piece.request) == newest;
+        let is_whole = is_told_whole(request_around(pieces, at));
+        if is_whole && (is_goal || is_newest && only_wishes(piece.text)) {
             continue;
         }
         let heading = at
@@ -160,8 +159,6 @@ pub(crate) fn offer_constraints<'s>(
     }
 }
 
-/// A request of up to so many sentences is told nearly whole.
-const SHORT_REQUEST: usize = 6;
 /// A sentence of more words says enough.
 const FEW_WORDS: usize = 8;
 

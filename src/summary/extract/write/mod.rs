@@ -77,9 +77,11 @@ fn write_within(
 /// A summary that leaves more than a token of this many unspent takes the beginning of one more line.
 const NEARLY: usize = 33;
 /// The least tokens of a beginning.
-const LEAST_BEGINNING: usize = 6;
+const LEAST_BEGINNING: usize = 8;
+/// The most lines whose beginnings are tried.
+const MOST_BEGINNINGS: usize = 4;
 
-/// Adds the beginning of the first line that does not fit. A constraint or a wish is told with its
+/// Adds the beginning of the first line of which enough fits. A constraint or a wish is told with its
 /// condition or not at all.
 fn add_beginning(
     writer: &Writer<'_, '_>,
@@ -88,24 +90,22 @@ fn add_beginning(
     count: TokenCount<'_>,
     best: &mut Best,
 ) {
-    let left = budget - best.tokens;
-    let mut untried = pick.order.iter().zip(&pick.is_tried).filter(|(_, tried)| !**tried);
+    let untried = pick.order.iter().zip(&pick.is_tried).filter(|(_, tried)| !**tried);
     let can_be_cut = |kind| matches!(kind, Kind::Row | Kind::Call | Kind::Finding | Kind::Earlier);
-    let Some((next, _)) = untried.find(|(next, _)| can_be_cut(writer.lines[next.line].kind)) else {
-        return;
-    };
-    let mut line = writer.lines[next.line].clone();
-    let mut room = left;
-    while room >= LEAST_BEGINNING {
-        let whole = &writer.lines[next.line].text;
-        let bytes = whole.len() * room / next.tokens.max(1);
-        line.text = Cow::Owned(clip_text(whole, bytes).into_owned());
-        let text = writer.render(&pick.lines, Some(&line));
-        let spent = count(&text);
-        if spent <= budget {
-            return best.take(spent, text);
+    let lines = untried.map(|(next, _)| &writer.lines[next.line]);
+    for line in lines.filter(|line| can_be_cut(line.kind)).take(MOST_BEGINNINGS) {
+        let tokens = count(&line.text).max(1);
+        let mut room = budget - best.tokens;
+        while room >= LEAST_BEGINNING {
+            let bytes = line.text.len() * room / tokens;
+            let text = Cow::Owned(clip_text(&line.text, bytes).into_owned());
+            let text = writer.render(&pick.lines, Some(&Candidate { text, ..line.clone() }));
+            let spent = count(&text);
+            if spent <= budget {
+                return best.take(spent, text);
+            }
+            room = room.saturating_sub(spent - budget + 1);
         }
-        room = room.saturating_sub(spent - budget + 1);
     }
 }
 
