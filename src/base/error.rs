@@ -40,3 +40,12 @@ pub(crate) fn describe_with_causes(error: &dyn std::error::Error) -> String {
     }
     text
 }
+
+/// Returns what is wrong with a text in TOML, with its line.
+pub(crate) fn describe_toml_error(text: &str, error: &toml::de::Error) -> String {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    match before.map(|before| 1 + before.matches('\n').count()) {
+        Some(line) => format!("line {line}: {}", error.message()),
+        None => error.message().to_owned(),
+    }
+}

@@ -11,7 +11,7 @@ use crate::convert::prelude::*;
 /// The text of a result that the log doesn't have.
 pub(super) const NO_RESULT: &str = "[no result in the log]";
 /// The text of a result whose content is in another result.
-pub(super) const RESULT_ABOVE: &str = "[told in the result of the call before]";
+const RESULT_ABOVE: &str = "[told in the result of the call before]";
 
 /// Reorders turns so that results follow their calls.
 ///

@@ -2,8 +2,9 @@
 //! description of the files.
 
 use crate::dataset::columns::ColumnTypes;
+use crate::dataset::drops::DROPPED_FILE;
 use crate::dataset::options::DatasetOptions;
-use crate::dataset::sums::{DATA_FOLDER, DROPPED_FILE, DatasetSums};
+use crate::dataset::sums::{DATA_FOLDER, DatasetSums};
 use crate::dataset::target::write_yaml;
 use crate::reporting::report::numbers::{count_nouns, group_count};
 use serde_json::{Map, json};

@@ -7,6 +7,7 @@
 mod card;
 mod chat_turns;
 mod columns;
+mod drops;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet_rows;
@@ -24,9 +25,10 @@ mod writer;
 
 pub(crate) use card::CardFacts;
 pub(crate) use columns::{ColumnUse, RowColumns};
+pub(crate) use drops::{DROPPED_FILE, DropReason};
 pub(crate) use options::{DataFileType, DatasetOptions, Duplicates, SplitShares};
 pub(crate) use row_maker::{RowMaker, SampleAnswers};
-pub(crate) use sums::{DROPPED_FILE, DatasetSums, DropReason};
+pub(crate) use sums::DatasetSums;
 pub(crate) use target::DatasetTarget;
 pub(crate) use targets::DATASET_TARGETS;
 pub(crate) use thread_rows::{MadeSample, ThreadRows};

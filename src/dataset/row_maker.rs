@@ -8,9 +8,9 @@ use crate::dataset::chat_turns::{
     ArgumentForm, is_trained, single_turns, tool_list, turn_text, write_message, write_tools,
 };
 use crate::dataset::columns::{ColumnUse, RowColumns, read_columns};
+use crate::dataset::drops::DropReason;
 use crate::dataset::sample_media::{SampleMedia, row_media};
 use crate::dataset::sketch::Sketch;
-use crate::dataset::sums::DropReason;
 use crate::dataset::target::{DatasetTarget, MaskStyle};
 use crate::dataset::thread_rows::{DatasetRow, MadeSample, RowFacts};
 use crate::dataset::training_mask::WEIGHTS;

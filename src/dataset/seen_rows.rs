@@ -1,9 +1,9 @@
 //! The rows seen so far, to find duplicates: a digest of each takes some 20 bytes, and a sketch with
 //! its index some 500.
 
+use crate::dataset::drops::DropReason;
 use crate::dataset::options::Duplicates;
 use crate::dataset::sketch::{SKETCH_HASHES, Sketch};
-use crate::dataset::sums::DropReason;
 use crate::dataset::thread_rows::RowFacts;
 use std::collections::{HashMap, HashSet};
 use twox_hash::XxHash3_128;

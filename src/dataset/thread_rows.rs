@@ -3,8 +3,8 @@
 use crate::base::secrets::Redaction;
 use crate::convert::masked_json::mask_json;
 use crate::dataset::columns::NamedType;
+use crate::dataset::drops::{DropReason, DroppedSample};
 use crate::dataset::sketch::Sketch;
-use crate::dataset::sums::{DropReason, DroppedSample};
 use crate::files::output::{OutputSpool, OutputTree};
 use std::collections::BTreeSet;
 use std::io;

@@ -3,12 +3,11 @@
 
 use crate::dataset::card::{self, CardFacts};
 use crate::dataset::columns::ColumnTypes;
+use crate::dataset::drops::{DROPPED_FILE, DropReason, DroppedLine, DroppedSample};
 use crate::dataset::options::{DataFileType, DatasetOptions};
 use crate::dataset::seen_rows::SeenRows;
 use crate::dataset::shard_file::{RowStore, ShardFile, ShardForm};
-use crate::dataset::sums::{
-    DATA_FOLDER, DROPPED_FILE, DatasetSums, DropReason, DroppedLine, DroppedSample, SplitSums,
-};
+use crate::dataset::sums::{DATA_FOLDER, DatasetSums, SplitSums};
 use crate::dataset::thread_rows::{RowFacts, ThreadRows};
 use crate::files::output::{NamedFile, OutputTree, StagedFile, StagedName, WriteError};
 use std::collections::BTreeSet;

@@ -97,7 +97,7 @@ impl AnswerCache {
     }
 
     /// Stores an answer that a power cut may take away. Fails as [`AnswerCache::put`] does.
-    pub(crate) fn put_unsynced(&self, stored: &CachedAnswer) -> io::Result<()> {
+    fn put_unsynced(&self, stored: &CachedAnswer) -> io::Result<()> {
         self.persist(stored).map(drop)
     }
 

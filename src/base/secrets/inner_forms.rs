@@ -1,4 +1,5 @@
-//! Tokens that are recognized by a part inside of them.
+//! Secrets that are recognized by a part inside of them: tokens, private keys, JSON Web Tokens, the data
+//! of Kubernetes secrets.
 
 use crate::base::secrets::scan::{
     KeywordHit, bounded_prefix, is_word_byte, is_word_start, skip_some, strip_word,

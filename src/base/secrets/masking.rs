@@ -21,7 +21,7 @@ pub(crate) fn mask_secrets(text: &str) -> (Cow<'_, str>, u64) {
 ///
 /// The whole text is searched, because a secret that began before `at` would
 /// not be recognized by its second half.
-pub(super) fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (String, u64) {
+fn mask_found(text: &str, at: usize, others: Vec<FoundSecret>) -> (String, u64) {
     let (mut masked, mut copied, mut count) = (String::new(), at, 0);
     let mut found = find_secrets(text);
     let is_secret = |other: &FoundSecret| {
@@ -56,7 +56,7 @@ const MAX_RUN_BYTES: usize = 64 << 10;
 const PROBE_BYTES: usize = 16;
 
 /// Returns the secrets of a text, in order and apart from each other.
-pub(super) fn find_secrets(text: &str) -> Vec<FoundSecret> {
+fn find_secrets(text: &str) -> Vec<FoundSecret> {
     let mut found = find_plain_secrets(text);
     found.extend(find_encoded_secrets(text));
     join_overlaps(found)

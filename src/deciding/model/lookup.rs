@@ -150,7 +150,7 @@ struct Nearness {
 
 /// Returns the known names that are nearest: first what the name begins with, then by spelling,
 /// makers' before resellers'. Case and blanks are ignored.
-pub(super) fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
+fn nearest_names(rows: &[&ModelRow], name: &str) -> Vec<String> {
     let (_, bare) = split_provider(name);
     let bare = without_case_and_blanks(bare);
     let undated = without_date(&bare);

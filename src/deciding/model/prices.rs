@@ -2,6 +2,7 @@
 //! user's own. An unknown price is not guessed.
 
 use super::table::split_provider;
+use crate::base::error::describe_toml_error;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -52,7 +53,8 @@ impl ModelPrice {
     }
 }
 
-/// A row of the user's table. What it leaves out is that of the embedded row.
+/// A row of the user's table. Without a price of input, what it leaves out is that of the embedded row,
+/// but for `cache_life`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OwnPrice {
@@ -81,8 +83,8 @@ impl OwnPrice {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum PricesError {
     /// The table is not TOML, or a key is unknown.
-    #[error("{}", .0.message())]
-    Toml(#[from] toml::de::Error),
+    #[error("{0}")]
+    Toml(String),
     /// A row has no price of input, and no embedded row has it.
     #[error("[{model:?}]: input, in USD per million tokens, is missing")]
     NoInput { model: String },
@@ -102,7 +104,9 @@ impl Prices {
     /// of input is not known.
     pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
         let mut own = BTreeMap::new();
-        for (model, price) in toml::from_str::<BTreeMap<String, OwnPrice>>(text)? {
+        let rows = toml::from_str::<BTreeMap<String, OwnPrice>>(text)
+            .map_err(|error| PricesError::Toml(describe_toml_error(text, &error)))?;
+        for (model, price) in rows {
             match price.complete(&model) {
                 Some(price) => own.insert(model, price),
                 None => return Err(PricesError::NoInput { model }),

@@ -10,6 +10,7 @@ mod draft;
 mod meter;
 mod overflow;
 mod overflow_edits;
+mod plan_error;
 mod prelude;
 mod recheck;
 mod shortening;
@@ -18,9 +19,9 @@ mod wording;
 
 pub(crate) use draft::{ArchiveNames, PlanInput, ResultName};
 pub(crate) use meter::{ClearedResult, ListChange, MessageCut, Meter, Reach};
+pub(crate) use plan_error::PlanError;
 pub(crate) use recheck::{
-    PlanError, check_summary, exceeds_limit, over_limit_warning, plan_without_summary,
-    tokens_with_summary,
+    check_summary, exceeds_limit, over_limit_warning, plan_without_summary, tokens_with_summary,
 };
 
 use crate::deciding::plan::Plan;

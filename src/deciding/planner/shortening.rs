@@ -1,7 +1,7 @@
 //! The stages that replace the text of single messages: evict, truncate, prune.
 //!
-//! The stages that no agent has: dedup replaces results that repeat further down, cut shortens
-//! long results in their structure. They follow the stages that agents have, whose decisions stay
+//! Two more are epitome's own: dedup replaces results that repeat further down, cut shortens long
+//! results in their structure. They follow the stages that agents have, whose decisions stay
 //! the agents' own, and leave a reason only where the policy turns them on.
 
 use crate::deciding::planner::draft::TokensBefore;
@@ -224,7 +224,7 @@ impl Draft<'_, '_> {
     }
 
     /// Drops the edits from `first` on whose message grew.
-    pub(super) fn drop_growing_edits(&mut self, first: usize, before: &TokensBefore) {
+    fn drop_growing_edits(&mut self, first: usize, before: &TokensBefore) {
         let grown: Vec<usize> = before
             .iter()
             .filter(|(index, tokens)| self.ledger.messages[**index] > **tokens)
@@ -243,7 +243,7 @@ impl Draft<'_, '_> {
     }
 
     /// Removes the edits from `first` on.
-    pub(super) fn withdraw_edits(&mut self, first: usize) {
+    fn withdraw_edits(&mut self, first: usize) {
         let edited = self.edited_tokens();
         self.edits.truncate(first);
         self.recount(edited.into_keys());

@@ -2,13 +2,14 @@
 //! the cutoff, and its budget.
 
 use crate::deciding::plan::Hole;
+use crate::deciding::planner::plan_error::PlanError;
 use crate::deciding::planner::prelude::*;
-use crate::deciding::planner::recheck::PlanError;
 use crate::deciding::planner::wording::SummaryRule;
 use crate::deciding::policy::BoundReasoning;
+use crate::deciding::strategy::asked_summary::{asking_answer, calls_any};
 use crate::deciding::strategy::bound_reasoning::bound_reasoning;
 use crate::deciding::strategy::cutoff::CutoffRule;
-use crate::deciding::strategy::kept_before::{asking_answer, calls_any, can_keep, kept_before};
+use crate::deciding::strategy::kept_before::{can_keep, kept_before};
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::{cutoff, trim};
 use crate::reading::transcript::summary_frame::SummaryFrame;

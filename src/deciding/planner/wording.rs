@@ -25,7 +25,7 @@ pub(super) fn untriggered(state: &ContextSize, clauses: &[Clause<Threshold>]) ->
 }
 
 /// Describes how far the conversation is from each threshold of a clause.
-pub(super) fn clause_distances(state: &ContextSize, clause: &Clause<Threshold>) -> String {
+fn clause_distances(state: &ContextSize, clause: &Clause<Threshold>) -> String {
     let parts: Vec<String> = clause.0.iter().map(|part| state.describe_distance(*part)).collect();
     parts.join(" and ")
 }

@@ -3,8 +3,8 @@
 //! `docs/reference/context-editing.md` and `docs/reference/presets.md`.
 
 use crate::deciding::plan::ClearedInputs;
-use crate::deciding::strategy::notice::{is_rendered_placeholder, render_placeholder};
 use crate::deciding::strategy::pin::is_pinned;
+use crate::deciding::strategy::placeholder::{is_rendered_placeholder, render_placeholder};
 use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::plan_pruning;
 use crate::reading::json::python_value::value_at;
@@ -247,7 +247,7 @@ pub(crate) struct MessageMarks {
 /// Finds the observations of a conversation. Where no message is marked, these are all results, and
 /// before them the first user message, in which an agent gets its task. A user message that follows
 /// a result is no observation.
-pub(crate) fn find_observations(transcript: &Transcript<'_>) -> Observations {
+fn find_observations(transcript: &Transcript<'_>) -> Observations {
     let count = transcript.messages.len();
     let marks: Vec<MessageMarks> = (0..count).map(|index| marks_of(transcript, index)).collect();
     if !marks.iter().any(|marks| marks.typed) {

@@ -220,7 +220,7 @@ fn reference_text(transcript: &Transcript<'_>, later: LaterResult) -> String {
 
 /// The lines of a text, as hashes. Blank lines, indents and line numbers do not count.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ShownLines(HashSet<u64>);
+struct ShownLines(HashSet<u64>);
 
 impl ShownLines {
     pub(crate) fn from_text(text: &str) -> Self {

@@ -1,7 +1,6 @@
 //! Messages before the cutoff that stay: the first events, as OpenHands and Cline keep them, and
 //! user messages within a budget, as Codex keeps them. See `docs/reference/presets.md`.
 
-use crate::deciding::policy::AskingTool;
 use crate::deciding::strategy::evict::has_own_content;
 use crate::deciding::strategy::pin::pinned_before;
 use crate::deciding::strategy::prelude::*;
@@ -118,13 +117,13 @@ fn keep_users(
 const PER_TOKEN: usize = 4;
 
 /// Returns the tokens of a text: four bytes each, rounded up.
-pub(crate) fn byte_tokens(text: &str) -> usize {
+fn byte_tokens(text: &str) -> usize {
     text.len().div_ceil(PER_TOKEN)
 }
 
 /// Returns a text of at most so many tokens, with a mark in place of its middle. Returns None if it
 /// has no more.
-pub(crate) fn cut_middle(text: &str, tokens: usize) -> Option<String> {
+fn cut_middle(text: &str, tokens: usize) -> Option<String> {
     let most = tokens.saturating_mul(PER_TOKEN);
     let removed = text.len().checked_sub(most).filter(|bytes| *bytes > 0)?;
     let left = most / 2;
@@ -132,45 +131,6 @@ pub(crate) fn cut_middle(text: &str, tokens: usize) -> Option<String> {
     let end = text.ceil_char_boundary(text.len() - (most - left));
     let mark = format!("…{} tokens truncated…", removed.div_ceil(PER_TOKEN));
     Some(format!("{}{mark}{}", &text[..begin], &text[end..]))
-}
-
-/// Returns true if message `index` is the result of a tool that made a summary.
-pub(crate) fn made_summary(
-    transcript: &Transcript<'_>,
-    tools: &[AskingTool],
-    index: usize,
-) -> bool {
-    if tools.is_empty() || !transcript.messages[index].role.is_result() {
-        return false;
-    }
-    let Some(name) = transcript.tool_name_of(index) else {
-        return false;
-    };
-    let logged = TranscriptView::logged(transcript);
-    tools.iter().any(|tool| {
-        tool.tool == name && logged.joined_text(index, "").starts_with(tool.made.as_str())
-    })
-}
-
-/// Returns the answer that asked for a summary, if its results are the newest messages and one of
-/// them says that it was made.
-pub(crate) fn asking_answer(transcript: &Transcript<'_>, tools: &[AskingTool]) -> Option<usize> {
-    let results = transcript.messages.iter().rev();
-    let count = results.take_while(|message| message.role.is_result()).count();
-    let end = transcript.messages.len();
-    (end - count..end)
-        .find(|&index| made_summary(transcript, tools, index))
-        .and_then(|index| transcript.caller_of(index))
-}
-
-/// Returns true if a tool that asks for summaries is called anywhere.
-pub(crate) fn calls_any(transcript: &Transcript<'_>, tools: &[AskingTool]) -> bool {
-    let results = 0..transcript.messages.len();
-    !tools.is_empty()
-        && results
-            .filter(|&index| transcript.messages[index].role.is_result())
-            .filter_map(|index| transcript.tool_name_of(index))
-            .any(|name| tools.iter().any(|tool| tool.tool == name))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Cuts by how far back the newest messages go: by tokens pi's, Cline's and that of OpenCode 2, by
-//! answers Claude Code's. See `docs/reference/presets.md`.
+//! answers Claude Code's, by its share of the text Gemini CLI's. See `docs/reference/presets.md`.
 
 use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::tail::{last_question, splits_exchange};

@@ -1,6 +1,7 @@
 //! Which results dedup and cut may replace.
 
-use crate::deciding::strategy::notice::{is_notice_text, is_rendered_placeholder};
+use crate::deciding::strategy::notice::is_notice_text;
+use crate::deciding::strategy::placeholder::is_rendered_placeholder;
 use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::PLACEHOLDER;
 

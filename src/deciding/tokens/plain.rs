@@ -1,6 +1,6 @@
 //! Estimates of bare text: a message costs its text and its calls, and nothing for
 //! being a message. The weight of a text is its code points, plus an extra weight
-//! that the estimate gives to some of them.
+//! that the estimate gives to some of them. Inline media have no text.
 
 use crate::deciding::tokens::approx::PER_IMAGE;
 use crate::deciding::tokens::counter::TokenCounter;

@@ -39,7 +39,7 @@ impl<'t> ShareGptTurn<'t> {
 }
 
 /// Returns the keys of a turn's tag and text.
-pub(super) fn turn_keys(turn: JsonNode<'_>) -> (&'static str, &'static str) {
+fn turn_keys(turn: JsonNode<'_>) -> (&'static str, &'static str) {
     (choose_key(turn, "from", "role"), choose_key(turn, "value", "content"))
 }
 

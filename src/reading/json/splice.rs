@@ -62,7 +62,7 @@ impl SplicedOutput {
     }
 
     /// Appends new bytes.
-    pub(crate) fn push_new(&mut self, new: Vec<u8>) {
+    fn push_new(&mut self, new: Vec<u8>) {
         self.len += new.len() as u64;
         if !new.is_empty() {
             self.pieces.push(OutputPiece::New(new));

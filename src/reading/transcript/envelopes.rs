@@ -18,7 +18,7 @@ pub(crate) struct RequestEnvelope {
 }
 
 /// All known envelopes. The first that holds a request is the right one.
-pub(crate) static REQUEST_ENVELOPES: &[RequestEnvelope] = &[
+static REQUEST_ENVELOPES: &[RequestEnvelope] = &[
     // The IDE extension of Codex: open tabs and the active file, then the request.
     RequestEnvelope::until_end("## My request for Codex:"),
     // SWE-smith: the issue, then instructions.

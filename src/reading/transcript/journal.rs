@@ -1,5 +1,5 @@
-//! The origins of messages that were rebuilt from a journal, and how a journal
-//! records a compaction.
+//! The origins of messages that were rebuilt from a journal, how a journal records a compaction, and
+//! what its agent shows its summarizer.
 //!
 //! The messages of a journal are in pieces, in many of its records. They are
 //! rebuilt as one document, the first record of the transcript. The journal

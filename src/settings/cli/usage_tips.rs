@@ -24,7 +24,7 @@ dataset --chat-template: --tokenizer takes a .jinja file, too: --tokenizer MODEL
 replay --cache-life: cache_life in the model's table of --prices
 replay --alternate: `epitome dataset --to axolotl` (or trl, sharegpt) writes samples whose turns alternate
 plan --limit: --full lists every transcript
-plan --color: NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on
+--color: NO_COLOR=1 and CLICOLOR_FORCE=1 in the environment turn colors off and on
 compact convert plan replay requests audit --report-format: write the kind before the file: --report json:FILE, --report html:-
 --max-decompression-ratio: decompress such a file first: zstd -d FILE, or gunzip FILE
 plan count evaluate audit -o --output: this command writes no transcripts; `epitome compact INPUT -o DIR` does

@@ -33,7 +33,7 @@ pub(crate) struct BatchResultLine {
 }
 
 /// Returns the id of the request that a result answers.
-pub(crate) fn result_custom_id(line: &Value) -> Option<&str> {
+fn result_custom_id(line: &Value) -> Option<&str> {
     line.get("custom_id")?.as_str()
 }
 

@@ -77,6 +77,36 @@ fn pages_that_code_and_scripts_name_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+#[test]
+fn source_files_that_pages_and_comments_name_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of_folder = |folder: &str| {
+        let files = tree(&root.join(folder)).into_iter();
+        files.map(move |(name, bytes)| (format!("/{folder}/{name}"), bytes)).collect::<Vec<_>>()
+    };
+    let sources = ["src", "tests/it", "fuzz/targets", "scripts"].map(of_folder).concat();
+    let mut pages = pages();
+    pages.push(Page::open("CONTRIBUTING.md"));
+    let pages = pages.into_iter().map(|page| (page.path, page.lines.join("\n")));
+    let comments = sources
+        .iter()
+        .map(|(name, bytes)| (name.clone(), String::from_utf8_lossy(bytes).into_owned()));
+    let mut missing = BTreeSet::new();
+    for (name, text) in pages.chain(comments) {
+        for span in text.lines().flat_map(|line| line.split('`').skip(1).step_by(2)) {
+            let is_path = span.chars().all(|c| c.is_ascii_alphanumeric() || "/-_.".contains(c));
+            let named = format!("/{span}");
+            if is_path
+                && span.ends_with(".rs")
+                && !sources.iter().any(|(source, _)| source.ends_with(&named))
+            {
+                missing.insert(format!("{name}: {span}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
 /// Returns the links outside fenced blocks and code spans.
 fn links(page: &Page) -> Vec<Link> {
     let mut links = Vec::new();

@@ -2,8 +2,8 @@
 //! planner.
 
 use crate::deciding::planner::meter::sums::{Meter, Reach};
+use crate::deciding::planner::plan_error::PlanError;
 use crate::deciding::planner::prelude::*;
-use crate::deciding::planner::recheck::PlanError;
 
 /// The next model call if nothing is summarized.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -224,7 +224,7 @@ impl Meter<'_> {
     }
 
     /// Returns true if [`Meter::give_reasons`] knows all decisions of a call.
-    pub(super) fn can_give_reasons(&self, fires_truncation: bool) -> bool {
+    fn can_give_reasons(&self, fires_truncation: bool) -> bool {
         let evict = &self.policy.evict;
         let trails = self.policy.summarize.measure == TriggerMeasure::Trailing;
         evict.tokens == 0
@@ -234,7 +234,7 @@ impl Meter<'_> {
     }
 
     /// Returns the reasons that the planner would give.
-    pub(super) fn give_reasons(&self, call: &ForeseenCall) -> Vec<Reason> {
+    fn give_reasons(&self, call: &ForeseenCall) -> Vec<Reason> {
         let truncation = untriggered(&call.logged_size, &self.thresholds.truncate_trigger);
         let skipped = |stage, refusal| {
             let refusal = refuse_in_journal(self.write_mode, stage).err().unwrap_or(refusal);

@@ -3,7 +3,7 @@
 use crate::deciding::planner::draft::reported_tokens;
 use crate::deciding::planner::meter::numbered_results::{NumberedResults, ResultSums, ScanOrder};
 use crate::deciding::planner::prelude::*;
-use crate::deciding::strategy::kept_before::made_summary;
+use crate::deciding::strategy::asked_summary::made_summary;
 use crate::deciding::strategy::recent::speaks;
 use crate::deciding::strategy::{prune, truncate};
 use crate::deciding::tokens::UsageScale;

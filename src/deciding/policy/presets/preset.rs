@@ -32,18 +32,20 @@ impl Preset {
 
     /// Returns a line on what it reproduces, and lines on where it differs on purpose.
     pub(crate) fn texts(&self) -> (&'static str, impl Iterator<Item = &'static str>) {
-        let mut texts = TEXTS.split("\n\n").filter_map(|text| {
-            let (name, rest) = text.split_once(": ")?;
-            (name == self.name).then(|| rest.split("\n- "))
-        });
-        let mut lines = texts.next().unwrap_or_else(|| "".split("\n- "));
-        (lines.next().unwrap_or_default(), lines.map(str::trim_end))
+        let mut lines = TEXTS.lines().skip_while(|line| own_text(line, self.name).is_none());
+        let first = lines.next().and_then(|line| own_text(line, self.name));
+        (first.unwrap_or_default(), lines.map_while(|line| line.strip_prefix("- ")))
     }
 
     /// Returns the preset's policy.
     pub fn policy(&self) -> Policy {
         (self.build)()
     }
+}
+
+/// Returns what a line says of a preset; none if it is not its first.
+fn own_text<'t>(line: &'t str, name: &str) -> Option<&'t str> {
+    line.strip_prefix(name)?.strip_prefix(": ")
 }
 
 /// The messages that truncation leaves alone if its keep is a fraction of an unknown limit.
@@ -112,5 +114,22 @@ pub(super) fn opencode_prune() -> Prune {
         keep_first: 0,
         polling: 1,
         observations: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deciding::policy::presets::PRESETS;
+
+    #[test]
+    fn every_preset_has_its_texts_and_every_line_is_of_one() {
+        let lines = PRESETS.iter().map(|preset| {
+            let (first, differences) = preset.texts();
+            assert!(!first.is_empty(), "{}", preset.name);
+            1 + differences.count()
+        });
+        let told = TEXTS.lines().filter(|line| !line.is_empty());
+        assert_eq!(lines.sum::<usize>(), told.count());
     }
 }

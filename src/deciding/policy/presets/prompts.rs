@@ -32,14 +32,14 @@ pub(super) const DEEPAGENTS_HEADINGS: [&str; 4] =
 pub(super) const DEEPAGENTS_PROMPT: &str = include_str!("deepagents.txt").trim_ascii_end();
 
 /// Code points of a tool result in OpenCode's prompts.
-pub(super) const OPENCODE_RESULT_CHARS: usize = 2000;
+const OPENCODE_RESULT_CHARS: usize = 2000;
 
 /// The headings that OpenCode's prompts demand.
-pub(super) const OPENCODE_HEADINGS: [&str; 5] =
+const OPENCODE_HEADINGS: [&str; 5] =
     ["Objective", "Important Details", "Work State", "Next Move", "Relevant Files"];
 
 /// OpenCode's prompt for a conversation without an earlier summary.
-pub(super) const OPENCODE_PROMPT: &str = concat!(
+const OPENCODE_PROMPT: &str = concat!(
     include_str!("opencode_task.txt"),
     "Create a new anchored summary of this conversation, in this format:\n",
     include_str!("opencode_format.txt")
@@ -47,7 +47,7 @@ pub(super) const OPENCODE_PROMPT: &str = concat!(
 .trim_ascii_end();
 
 /// OpenCode's prompt for a conversation that begins with an earlier summary.
-pub(super) const OPENCODE_MERGE_PROMPT: &str = concat!(
+const OPENCODE_MERGE_PROMPT: &str = concat!(
     include_str!("opencode_task.txt"),
     include_str!("opencode_merge.txt"),
     include_str!("opencode_format.txt")

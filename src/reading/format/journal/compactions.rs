@@ -57,7 +57,7 @@ pub(crate) fn find_compactions(
 
 /// A search for compactions, fed record by record.
 pub(crate) trait CompactionFinder {
-    /// Looks at record `at`, and adds the compactions that it ends.
+    /// Looks at a record, and adds the compactions that it ends.
     fn observe_record(&mut self, record: JsonNode<'_>, spans: &mut Vec<CompactionSpan>);
 }
 

@@ -32,7 +32,7 @@ pub(crate) trait JournalReader {
     /// structure. The record is then left out.
     fn observe_record(&mut self, record: JsonNode<'_>) -> Result<(), RecordError>;
 
-    /// Reads the first elements of record `at`, up to a byte of it. Only called for journals of
+    /// Reads the first elements of a record, up to a byte of it. Only called for journals of
     /// which a compaction is a part of a record, and each time with a later byte. Fails if the
     /// record does not have the expected structure.
     fn observe_beginning(&mut self, _: JsonNode<'_>, _: usize) -> Result<(), RecordError> {

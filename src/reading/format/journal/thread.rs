@@ -178,11 +178,20 @@ impl JournalThread {
         self.elements.elements.len()
     }
 
+    /// Returns the elements, what is special about them, and the numbers of their records, from 1.
     #[cfg(test)]
     pub(crate) fn rendered_elements(&self) -> Vec<String> {
-        let elements = self.elements.elements.iter();
-        let json = elements.map(|element| element.span.slice(&self.elements.json));
-        json.map(|json| String::from_utf8(json.to_vec()).unwrap()).collect()
+        let rendered = |element: &DocumentElement| {
+            let json = String::from_utf8_lossy(element.span.slice(&self.elements.json));
+            let mut records: Vec<usize> =
+                element.places.iter().map(|place| place.record + 1).collect();
+            records.dedup();
+            match element.mark {
+                ElementMark::Message => format!("{json} of {records:?}"),
+                mark => format!("{json} {mark:?} of {records:?}"),
+            }
+        };
+        self.elements.elements.iter().map(rendered).collect()
     }
 
     /// Returns the thread as the only thread of a journal, or no thread if it has no elements.

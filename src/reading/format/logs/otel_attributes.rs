@@ -20,7 +20,7 @@ pub(crate) fn is_trace_record(record: JsonNode<'_>) -> bool {
 }
 
 /// Returns true if a node is a span: attributes beside the ids of a trace and a span.
-pub(crate) fn is_span(node: JsonNode<'_>) -> bool {
+fn is_span(node: JsonNode<'_>) -> bool {
     let has_ids = [["traceId", "spanId"], ["trace_id", "span_id"]].iter().any(|ids| {
         let holder = node.get("context").unwrap_or(node);
         ids.iter().all(|id| node.has_key(id)) || ids.iter().all(|id| holder.has_key(id))

@@ -7,7 +7,7 @@ use crate::reading::format::row::conversation::{ConversationRow, InnerConversati
 use crate::reading::format::row::evidence::message_list;
 use crate::reading::format::row::step::MessageRow;
 
-/// Builds the thread of a conversation in record `at`.
+/// Builds the thread of a conversation.
 pub(crate) type ConversationBuilder = fn(conversation: JsonNode<'_>) -> Result<JournalThread>;
 
 #[derive(Clone, Copy)]

@@ -125,7 +125,7 @@ impl<'a> Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    pub(super) fn read_number(&mut self) -> ScanResult<Span> {
+    fn read_number(&mut self) -> ScanResult<Span> {
         let start = self.pos;
         self.take_byte(b'-');
         match self.bytes.get(self.pos) {
@@ -160,7 +160,7 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn read_word(&mut self, word: &[u8]) -> ScanResult<Span> {
+    fn read_word(&mut self, word: &[u8]) -> ScanResult<Span> {
         let start = self.pos;
         let rest = &self.bytes[start..];
         if rest.len() < word.len() && word.starts_with(rest) {

@@ -1,6 +1,7 @@
 //! The learnt weights: a table of numbers by name. `epitome fit` writes such tables.
 
 use super::candidate::{KIND_NAMES, Kind};
+use crate::base::error::describe_toml_error;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -91,8 +92,8 @@ impl Weights {
     /// # Errors
     /// Fails if the text is not a table of weights, or lacks one.
     pub(crate) fn parse(text: &str) -> Result<Self, WeightsError> {
-        let tables: Tables =
-            toml::from_str(text).map_err(|error| WeightsError::Form(error.message().to_owned()))?;
+        let tables: Tables = toml::from_str(text)
+            .map_err(|error| WeightsError::Form(describe_toml_error(text, &error)))?;
         Ok(Self {
             names: read_table("names", tables.names, &with_constant(&NAME_FEATURES))?,
             lines: read_table("lines", tables.lines, &with_constant(&LINE_FEATURES))?,

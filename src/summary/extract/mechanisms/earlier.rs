@@ -58,13 +58,13 @@ const KINDS_OF_LABELS: [(&str, Kind); 15] = [
 ];
 
 /// Returns the kind of a line by its label, and the text behind that.
-pub(crate) fn kind_of_line(line: &str) -> Option<(Kind, &str)> {
+fn kind_of_line(line: &str) -> Option<(Kind, &str)> {
     let labelled = KINDS_OF_LABELS.iter().find(|(label, _)| line.starts_with(label))?;
     Some((labelled.1, &line[labelled.0.len()..]))
 }
 
 /// Returns true for a line that only heads others.
-pub(crate) fn heads_lines(line: &str) -> bool {
+fn heads_lines(line: &str) -> bool {
     line == REQUESTS
         || line == FINDINGS
         || line.starts_with(CALLS)

@@ -59,7 +59,7 @@ fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
 }
 
 /// Returns the lines of a result that say something.
-pub(crate) fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
+fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
     let end = result.end.unwrap_or_default().lines();
     let lines = result.text.lines().chain(end).map(str::trim);
     let says = |line: &&str| line.chars().any(char::is_alphanumeric) && !is_furniture(line);
@@ -72,7 +72,7 @@ fn cause_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
 }
 
 /// Returns true for a line of an output that reports an error. Lines of code only speak of errors.
-pub(crate) fn is_error_line(line: &str) -> bool {
+fn is_error_line(line: &str) -> bool {
     if line.len() > 400 || line.len() < 8 {
         return false;
     }

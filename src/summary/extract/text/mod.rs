@@ -15,7 +15,7 @@ pub(super) use tokens::{Token, TokenKind, visit_names, visit_tokens};
 use std::borrow::Cow;
 
 /// Marks a place where something was cut.
-pub(crate) const CLIP_MARK: &str = "…";
+const CLIP_MARK: &str = "…";
 /// Stands for a line end within a line of a summary.
 pub(crate) const LINE_END: &str = " ⏎ ";
 
@@ -38,7 +38,7 @@ pub(crate) fn ceil_char(text: &str, at: usize) -> usize {
 }
 
 /// Appends a text on one line: runs of white space become a blank. Control characters are left out.
-pub(crate) fn fold_into(text: &str, out: &mut String) {
+fn fold_into(text: &str, out: &mut String) {
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
         if word.is_empty() {
             continue;

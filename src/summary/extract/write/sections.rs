@@ -227,7 +227,7 @@ fn is_frame_tag(rest: &str) -> bool {
 }
 
 /// Inserts a blank into `<summary>` and `</summary>`, so that they don't read as the frame.
-pub(crate) fn break_frame_tags(line: &str) -> Cow<'_, str> {
+fn break_frame_tags(line: &str) -> Cow<'_, str> {
     let mut tags =
         line.match_indices('<').filter(|(at, _)| is_frame_tag(&line[at + 1..])).peekable();
     if tags.peek().is_none() {
@@ -245,7 +245,7 @@ pub(crate) fn break_frame_tags(line: &str) -> Cow<'_, str> {
 }
 
 /// Returns true if a line would be taken for a heading.
-pub(crate) fn is_heading(line: &str) -> bool {
+fn is_heading(line: &str) -> bool {
     line.starts_with('#')
 }
 
