@@ -300,8 +300,8 @@ pub(crate) fn await_other_run(root: &Path, terms: &WritingTerms) -> Result<(), W
     RunLock::await_release(root, terms.lock)?;
     if has_entry(&run_directory(root).join(COMMIT_FILE))? {
         print_message(&format!(
-            "epitome: a run in {} did not finish; its files are read as they are, and the next run that \
-             writes there completes it",
+            "epitome: a run in {} did not finish; its files are read as they are; the next run that writes \
+             there completes it, or says why it can't",
             root.display()
         ));
     }
