@@ -155,18 +155,15 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
     let mut at = last;
     loop {
         let message = &transcript.messages[at];
-        let matching: Vec<usize> = message
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(_, call)| call.valid && !call.legacy)
-            .filter(|(_, call)| match (&id, call.id) {
-                (Some(id), Some(span)) => decode_literal(transcript.bytes(at, span)) == *id,
-                (None, None) => true,
-                _ => false,
-            })
-            .map(|(number, _)| number)
-            .collect();
+        let is_valid = |number: &usize| {
+            let call = &message.calls[*number];
+            call.valid && !call.legacy
+        };
+        let calls = match &id {
+            Some(id) => transcript.calls_with_id(at, id),
+            None => (0..message.calls.len()).filter(|at| message.calls[*at].id.is_none()).collect(),
+        };
+        let matching: Vec<usize> = calls.into_iter().filter(is_valid).collect();
         if !matching.is_empty() {
             return Some((at, matching));
         }
