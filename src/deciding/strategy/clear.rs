@@ -171,10 +171,13 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
     }
 }
 
-/// Returns true if LangChain marked a result as cleared.
+/// Returns true if LangChain marked a result as cleared. Results that share an element are not its:
+/// each would look at all of them.
 fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
-    let message = transcript.bytes(index, transcript.messages[index].span);
-    if memmem::find(message, MARK.as_bytes()).is_none() {
+    let before = index.checked_sub(1).map(|before| transcript.messages[before].span);
+    let span = transcript.messages[index].span;
+    let message = transcript.bytes(index, span);
+    if before == Some(span) || memmem::find(message, MARK.as_bytes()).is_none() {
         return false;
     }
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
