@@ -171,15 +171,22 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
     }
 }
 
-/// Returns true if LangChain marked a result as cleared. Results that share an element are not its:
-/// each would look at all of them.
+/// Returns the element of a message, unless the message before it is of the same: each of many results
+/// would look at all of them. LangChain and SWE-agent write an element for each message.
+fn own_element<'t>(transcript: &'t Transcript<'_>, index: usize) -> Option<&'t [u8]> {
+    let message = &transcript.messages[index];
+    let before = index.checked_sub(1).map(|before| &transcript.messages[before]);
+    let is_shared =
+        before.is_some_and(|before| (before.record, before.span) == (message.record, message.span));
+    (!is_shared).then(|| transcript.bytes(index, message.span))
+}
+
+/// Returns true if LangChain marked a result as cleared.
 fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
-    let before = index.checked_sub(1).map(|before| transcript.messages[before].span);
-    let span = transcript.messages[index].span;
-    let message = transcript.bytes(index, span);
-    if before == Some(span) || memmem::find(message, MARK.as_bytes()).is_none() {
+    let element = own_element(transcript, index);
+    let Some(message) = element.filter(|it| memmem::find(it, MARK.as_bytes()).is_some()) else {
         return false;
-    }
+    };
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
         return false;
     };
@@ -274,10 +281,10 @@ fn find_observations(transcript: &Transcript<'_>) -> Observations {
 }
 
 pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
-    let message = transcript.bytes(index, transcript.messages[index].span);
-    if memmem::find(message, TYPE_KEY.as_bytes()).is_none() {
+    let element = own_element(transcript, index);
+    let Some(message) = element.filter(|it| memmem::find(it, TYPE_KEY.as_bytes()).is_some()) else {
         return MessageMarks::default();
-    }
+    };
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
         return MessageMarks::default();
     };
