@@ -101,7 +101,7 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 /// A dimension: a name, the smaller size, and the input of a size.
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
-const DIMENSIONS: [Dimension; 30] = [
+const DIMENSIONS: [Dimension; 31] = [
     ("keys of the record", 3200, |n| around("", &lines(n, |at| format!(", \"key{at}\": {at}")))),
     ("keys of a message", 3200, |n| {
         let keys = lines(n, |at| format!(", \"key{at}\": {at}"));
@@ -141,6 +141,7 @@ const DIMENSIONS: [Dimension; 30] = [
     ("messages of unknown roles", 2400, |n| {
         around(&list(n, |at| said("critic", &format!("Part {at}"))), "")
     }),
+    ("system messages", 4000, |n| around(&list(n, |at| said("system", &format!("Rule {at}"))), "")),
     ("blocks", 2400, |n| {
         let blocks = list(n, |at| format!(r#"{{"type": "text", "text": "{at}"}}"#));
         around(&format!(r#"{{"role": "user", "content": [{blocks}]}}"#), "")
