@@ -101,7 +101,7 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 /// A dimension: a name, the smaller size, and the input of a size.
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
-const DIMENSIONS: [Dimension; 27] = [
+const DIMENSIONS: [Dimension; 31] = [
     ("keys of the record", 3200, |n| around("", &lines(n, |at| format!(", \"key{at}\": {at}")))),
     ("keys of a message", 3200, |n| {
         let keys = lines(n, |at| format!(", \"key{at}\": {at}"));
@@ -141,6 +141,7 @@ const DIMENSIONS: [Dimension; 27] = [
     ("messages of unknown roles", 2400, |n| {
         around(&list(n, |at| said("critic", &format!("Part {at}"))), "")
     }),
+    ("system messages", 4000, |n| around(&list(n, |at| said("system", &format!("Rule {at}"))), "")),
     ("blocks", 2400, |n| {
         let blocks = list(n, |at| format!(r#"{{"type": "text", "text": "{at}"}}"#));
         around(&format!(r#"{{"role": "user", "content": [{blocks}]}}"#), "")
@@ -225,6 +226,51 @@ const DIMENSIONS: [Dimension; 27] = [
                     &format!("go on with src/f{at}.rs"),
                 )
         })
+    }),
+    ("compactions that preserve one segment", 1000, |n| {
+        let session = r#""sessionId": "s""#;
+        claude("kept0", "", session, "x")
+            + &claude("kept1", "kept0", session, "x")
+            + &lines(n, |at| {
+                let segment = format!(
+                    r#"{{"headUuid": "kept0", "anchorUuid": "s{at}", "tailUuid": "kept1"}}"#
+                );
+                let boundary = format!(
+                    r#"{session}, "subtype": "compact_boundary", "compactMetadata": {{"preservedSegment": {segment}}}"#
+                );
+                let summary = format!(r#"{session}, "isCompactSummary": true"#);
+                [
+                    claude(&format!("b{at}"), "", &boundary, "x"),
+                    claude(&format!("s{at}"), &format!("b{at}"), &summary, "so far"),
+                    claude(&format!("u{at}"), "kept1", session, "go on"),
+                ]
+                .concat()
+            })
+    }),
+    ("compactions that keep everything", 600, |n| {
+        let line = |id: String, parent: Option<String>, rest: &str| {
+            let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));
+            format!("{{\"id\": \"{id}\", \"parentId\": {parent}, \"timestamp\": \"t\", {rest}}}\n")
+        };
+        let head = r#"{"type": "session", "id": "s", "cwd": "/w", "timestamp": "t"}"#.to_owned();
+        let said =
+            r#""type": "message", "message": {"role": "user", "content": "go on", "timestamp": 1}"#;
+        let kept = r#""type": "compaction", "summary": "so far", "firstKeptEntryId": "e0""#;
+        head + "\n"
+            + &lines(n, |at| {
+                let before = at.checked_sub(1).map(|before| format!("c{before}"));
+                line(format!("e{at}"), before, said)
+                    + &line(format!("c{at}"), Some(format!("e{at}")), kept)
+            })
+    }),
+    ("ranges of forgotten events", 600, |n| {
+        let events = list(n, |at| {
+            let (said, condensed) = (at * 2, at * 2 + 1);
+            format!(
+                r#"{{"id": {said}, "source": "user", "action": "message", "args": {{"content": "x"}}}}, {{"id": {condensed}, "source": "agent", "action": "condensation", "args": {{"forgotten_events_start_id": 1, "forgotten_events_end_id": {said}, "summary": "so far"}}}}"#
+            )
+        });
+        format!("[{events}]\n")
     }),
     ("headings", 2400, |n| with_text(&lines(n, |at| format!("## Part {at}\nText {at}.\n")))),
     ("errors", 1600, |n| with_text(&lines(n, |at| format!("error: cannot open file{at}.rs\n")))),

@@ -155,18 +155,15 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
     let mut at = last;
     loop {
         let message = &transcript.messages[at];
-        let matching: Vec<usize> = message
-            .calls
-            .iter()
-            .enumerate()
-            .filter(|(_, call)| call.valid && !call.legacy)
-            .filter(|(_, call)| match (&id, call.id) {
-                (Some(id), Some(span)) => decode_literal(transcript.bytes(at, span)) == *id,
-                (None, None) => true,
-                _ => false,
-            })
-            .map(|(number, _)| number)
-            .collect();
+        let is_valid = |number: &usize| {
+            let call = &message.calls[*number];
+            call.valid && !call.legacy
+        };
+        let calls = match &id {
+            Some(id) => transcript.calls_with_id(at, id),
+            None => (0..message.calls.len()).filter(|at| message.calls[*at].id.is_none()).collect(),
+        };
+        let matching: Vec<usize> = calls.into_iter().filter(is_valid).collect();
         if !matching.is_empty() {
             return Some((at, matching));
         }
@@ -174,12 +171,22 @@ fn answered_calls(transcript: &Transcript<'_>, index: usize) -> Option<(usize, V
     }
 }
 
+/// Returns the element of a message, unless the message before it is of the same: each of many results
+/// would look at all of them. LangChain and SWE-agent write an element for each message.
+fn own_element<'t>(transcript: &'t Transcript<'_>, index: usize) -> Option<&'t [u8]> {
+    let message = &transcript.messages[index];
+    let before = index.checked_sub(1).map(|before| &transcript.messages[before]);
+    let is_shared =
+        before.is_some_and(|before| (before.record, before.span) == (message.record, message.span));
+    (!is_shared).then(|| transcript.bytes(index, message.span))
+}
+
 /// Returns true if LangChain marked a result as cleared.
 fn is_marked(transcript: &Transcript<'_>, index: usize) -> bool {
-    let message = transcript.bytes(index, transcript.messages[index].span);
-    if memmem::find(message, MARK.as_bytes()).is_none() {
+    let element = own_element(transcript, index);
+    let Some(message) = element.filter(|it| memmem::find(it, MARK.as_bytes()).is_some()) else {
         return false;
-    }
+    };
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
         return false;
     };
@@ -274,10 +281,10 @@ fn find_observations(transcript: &Transcript<'_>) -> Observations {
 }
 
 pub(crate) fn marks_of(transcript: &Transcript<'_>, index: usize) -> MessageMarks {
-    let message = transcript.bytes(index, transcript.messages[index].span);
-    if memmem::find(message, TYPE_KEY.as_bytes()).is_none() {
+    let element = own_element(transcript, index);
+    let Some(message) = element.filter(|it| memmem::find(it, TYPE_KEY.as_bytes()).is_some()) else {
         return MessageMarks::default();
-    }
+    };
     let Some(PythonValue::Object(entries)) = parse_python_json(message) else {
         return MessageMarks::default();
     };

@@ -32,8 +32,12 @@ const WHY: &str = "parts tool-call, tool-result or reasoning, or providerOptions
 /// What no message of another dialect has.
 const OWN: &[If] =
     &[has("role"), If::Any(&[has("providerOptions"), If::Some(at("content"), OWN_PART)])];
-const OWN_PART: &[If] =
-    &[If::Any(&[is("type", OWN_TYPES), If::Of(at(""), &[is("type", "reasoning"), has("text")])])];
+/// Each mark is enough: a part with a changed key has the other.
+const OWN_PART: &[If] = &[If::Any(&[
+    is("type", OWN_TYPES),
+    If::Of(at(""), &[has("toolCallId"), has("toolName")]),
+    If::Of(at(""), &[is("type", "reasoning"), has("text")]),
+])];
 const OWN_TYPES: &str = "tool-call|tool-result|tool-approval-request|tool-approval-response";
 /// Outputs of calls that failed.
 const FAILED: &[If] = &[is("output.type", "error-text|error-json|execution-denied")];

@@ -3,10 +3,19 @@
 use crate::reading::format::claude_turns::ClaudeTurn;
 use crate::reading::format::prelude::*;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The lines that all paths to what compactions preserved may have, as a multiple of the lines of
+/// the session.
+const MAX_REPEATS: usize = 4;
+/// The lines that they may have in any case.
+const FREE_LINES: usize = 1 << 20;
 
 pub(super) struct ClaudeLine {
     /// Index of the record.
     pub(super) at: usize,
+    /// The length of the record.
+    pub(super) bytes: usize,
     /// The number of its uuid, in the order of first lines.
     number: usize,
     /// The uuid of the line before it.
@@ -28,23 +37,20 @@ pub(super) struct PreservedLines {
 }
 
 pub(super) enum PreservedUuids {
-    /// The first and the last line of a path.
-    Path {
-        head: String,
-        tail: String,
-    },
+    Path(LinePath),
     List(Vec<String>),
+    /// The lines in a session with this index in its lists of preserved lines.
+    Found(usize),
+}
+
+/// The first and the last line of a path.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct LinePath {
+    head: String,
+    tail: String,
 }
 
 impl PreservedLines {
-    fn named_uuids(&self) -> impl Iterator<Item = &String> {
-        let named: Vec<&String> = match &self.uuids {
-            PreservedUuids::Path { head, tail } => vec![head, tail],
-            PreservedUuids::List(uuids) => uuids.iter().collect(),
-        };
-        self.anchor.iter().chain(named)
-    }
-
     /// Reads the lines that the boundary of a compaction lists.
     fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
         let metadata = boundary.get("compactMetadata")?;
@@ -62,8 +68,30 @@ impl PreservedLines {
             (segment.non_empty_text("headUuid")?, segment.non_empty_text("tailUuid")?);
         Some(Self {
             anchor: segment.non_empty_text("anchorUuid"),
-            uuids: PreservedUuids::Path { head, tail },
+            uuids: PreservedUuids::Path(LinePath { head, tail }),
         })
+    }
+}
+
+/// Lines that compactions preserved one after the other. Those that preserve the same path share it.
+struct PreservedList {
+    uuids: Vec<Rc<str>>,
+    /// The path, if it is one.
+    path: Option<LinePath>,
+    /// The compactions, in order.
+    boundaries: Vec<PreservingBoundary>,
+}
+
+struct PreservingBoundary {
+    uuid: Rc<str>,
+    /// Index of the record, as it was written then.
+    at: usize,
+}
+
+impl PreservedList {
+    /// Returns the newest boundary.
+    fn last(&self) -> Option<&str> {
+        self.boundaries.last().map(|boundary| &*boundary.uuid)
     }
 }
 
@@ -73,6 +101,7 @@ impl ClaudeLine {
         let preserved = is_boundary.then(|| PreservedLines::from_boundary(record));
         Self {
             at: record.record_index(),
+            bytes: record.record_bytes().len(),
             number,
             parent: record.non_empty_text("parentUuid"),
             is_sidechain: record.has_true("isSidechain"),
@@ -117,47 +146,56 @@ struct PreservedPath<'s> {
     lines: Vec<&'s str>,
 }
 
+/// The lines that a boundary lists.
+#[derive(Default)]
+struct ListedLines<'s> {
+    lines: Vec<&'s str>,
+    /// The lines that were passed in search of them.
+    passed: usize,
+}
+
 #[derive(Default)]
 pub(super) struct ClaudeLines {
-    by_uuid: HashMap<String, ClaudeLine>,
+    by_uuid: HashMap<Rc<str>, ClaudeLine>,
     /// The uuids in the order of their first lines.
-    order: BTreeMap<usize, String>,
+    order: BTreeMap<usize, Rc<str>>,
     /// The number of uuids, with those that were set aside.
     count: usize,
-    /// The boundaries of the compactions that preserved each line, in order.
-    preserved_by: HashMap<String, Vec<String>>,
+    /// What compactions preserved, in order.
+    preserved: Vec<PreservedList>,
+    /// The lists that hold each line, in order.
+    preserved_by: HashMap<Rc<str>, Vec<usize>>,
+    /// The newest list, if no line of it was written again.
+    newest: Option<usize>,
+    /// The lines that were passed in search of what was preserved.
+    passed: usize,
     aside: LinesAside,
 }
 
 /// Lines that were set aside. Those that were set aside at once come back at once.
 #[derive(Default)]
 struct LinesAside {
-    lines: HashMap<String, (usize, ClaudeLine)>,
+    lines: HashMap<Rc<str>, (usize, ClaudeLine)>,
     /// The uuids of the lines that were set aside at once.
-    groups: Vec<Vec<String>>,
+    groups: Vec<Vec<Rc<str>>>,
 }
 
 impl ClaudeLines {
     /// Sets aside all lines but those in `kept`, the boundaries that preserved them, and what the
-    /// boundaries name that are kept or whose anchor is still to come.
+    /// boundaries name that are kept.
     pub(super) fn set_aside_all_but(&mut self, mut kept: HashSet<String>) {
-        let preserving = kept.iter().filter_map(|uuid| self.preserved_by.get(uuid)?.last());
-        let preserving: Vec<String> = preserving.cloned().collect();
+        let preserving = kept.iter().filter_map(|uuid| self.last_boundary_of(uuid));
+        let preserving: Vec<String> = preserving.map(str::to_owned).collect();
         kept.extend(preserving);
-        for uuid in self.order.values() {
-            let Some(preserved) = &self.by_uuid[uuid].preserved else {
-                continue;
-            };
-            let anchor = preserved.anchor.as_ref();
-            let is_open = anchor.is_some_and(|anchor| {
-                !self.by_uuid.contains_key(anchor) && !self.aside.lines.contains_key(anchor)
-            });
-            if is_open || kept.contains(uuid) {
-                kept.extend([uuid].into_iter().chain(preserved.named_uuids()).cloned());
-            }
-        }
+        let named: Vec<String> = kept
+            .iter()
+            .filter_map(|uuid| self.by_uuid.get(uuid.as_str())?.preserved.as_ref())
+            .flat_map(|preserved| self.names_in(preserved))
+            .map(str::to_owned)
+            .collect();
+        kept.extend(named);
         let group = self.aside.groups.len();
-        let left = self.by_uuid.extract_if(|uuid, _| !kept.contains(uuid));
+        let left = self.by_uuid.extract_if(|uuid, _| !kept.contains(&**uuid));
         let mut uuids = Vec::new();
         for (uuid, line) in left {
             self.order.remove(&line.number);
@@ -171,7 +209,7 @@ impl ClaudeLines {
     fn take_back(&mut self, uuid: &str) {
         let mut wanted = vec![uuid.to_owned()];
         while let Some(uuid) = wanted.pop() {
-            let Some((group, _)) = self.aside.lines.get(&uuid) else {
+            let Some((group, _)) = self.aside.lines.get(uuid.as_str()) else {
                 continue;
             };
             for uuid in std::mem::take(&mut self.aside.groups[*group]) {
@@ -188,52 +226,114 @@ impl ClaudeLines {
     /// Returns the uuids of the lines without which a conversation that comes to a line can't be
     /// told. What was preserved is attached to the last boundary that preserved it.
     fn names_of(&self, uuid: &str, line: &ClaudeLine) -> Vec<String> {
-        let preserved = line.preserved.iter().flat_map(PreservedLines::named_uuids);
-        let boundaries = self.preserved_by.get(uuid);
-        let before = match boundaries.and_then(|boundaries| boundaries.last()) {
-            Some(boundary) => Some(boundary),
-            None => line.parent.as_ref().filter(|parent| {
+        let preserved = line.preserved.iter().flat_map(|preserved| self.names_in(preserved));
+        let before = self.last_boundary_of(uuid).or_else(|| {
+            line.parent.as_deref().filter(|parent| {
                 let aside = self.aside.lines.get(*parent);
                 aside.is_some_and(|(_, parent)| line.continues_chain(parent))
-            }),
-        };
-        preserved.chain(before).cloned().collect()
+            })
+        });
+        preserved.chain(before).map(str::to_owned).collect()
     }
 
-    /// Adds the line. If a line is written twice, the last one counts.
-    pub(super) fn insert(&mut self, uuid: String, record: JsonNode<'_>) {
+    /// Returns the uuids that the boundary of a compaction names.
+    fn names_in<'s>(&'s self, preserved: &'s PreservedLines) -> Vec<&'s str> {
+        let mut names: Vec<&str> = match &preserved.uuids {
+            PreservedUuids::Path(path) => vec![&path.head, &path.tail],
+            PreservedUuids::List(uuids) => uuids.iter().map(String::as_str).collect(),
+            PreservedUuids::Found(list) => {
+                self.preserved[*list].uuids.iter().map(AsRef::as_ref).collect()
+            }
+        };
+        names.extend(preserved.anchor.as_deref());
+        names
+    }
+
+    /// Returns the last boundary that preserved a line.
+    fn last_boundary_of(&self, uuid: &str) -> Option<&str> {
+        let list = self.preserved_by.get(uuid)?.last()?;
+        self.preserved[*list].last()
+    }
+
+    /// Adds the line. If a line is written twice, the last one counts. Fails for a boundary if too
+    /// much was preserved to look for what it preserves.
+    pub(super) fn insert(&mut self, uuid: String, record: JsonNode<'_>) -> Result<(), RecordError> {
         self.take_back(&uuid);
-        let known = self.by_uuid.get(&uuid).map(|line| line.number);
+        let known = self.by_uuid.get(uuid.as_str()).map(|line| line.number);
         let mut line = ClaudeLine::from_record(known.unwrap_or(self.count), record);
         for name in self.names_of(&uuid, &line) {
             self.take_back(&name);
         }
+        if known.is_some() {
+            self.newest = None;
+        }
+        let uuid: Rc<str> = uuid.into();
         if let Some(preserved) = &mut line.preserved {
-            let listed = self.listed_uuids(preserved);
-            for kept in &listed {
-                let boundaries = self.preserved_by.entry(kept.clone()).or_default();
-                boundaries.push(uuid.clone());
-            }
-            // A path to a known tail is looked up here only: a tail that is written again after the
-            // boundary leads to the boundary, and that to the tail. Lines that follow are found later.
-            let is_known = match &preserved.uuids {
-                PreservedUuids::Path { tail, .. } => self.by_uuid.contains_key(tail),
-                PreservedUuids::List(_) => !listed.is_empty(),
-            };
-            if is_known {
-                preserved.uuids = PreservedUuids::List(listed);
-            }
+            let boundary = PreservingBoundary { uuid: Rc::clone(&uuid), at: line.at };
+            self.find_preserved(preserved, boundary)?;
         }
         if known.is_none() {
-            self.order.insert(line.number, uuid.clone());
+            self.order.insert(line.number, Rc::clone(&uuid));
             self.count += 1;
         }
         self.by_uuid.insert(uuid, line);
+        Ok(())
+    }
+
+    /// Notes what a compaction preserves, if the session has it already. A path to a known tail is
+    /// looked up here only: a tail that is written again after the boundary leads to the boundary,
+    /// and that to the tail. Lines that follow are found later.
+    fn find_preserved(
+        &mut self,
+        preserved: &mut PreservedLines,
+        boundary: PreservingBoundary,
+    ) -> Result<(), RecordError> {
+        let path = match &preserved.uuids {
+            PreservedUuids::Path(path) => Some(path.clone()),
+            _ => None,
+        };
+        let newest = self.newest.filter(|_| path.is_some());
+        let shared = newest.filter(|newest| self.preserved[*newest].path == path);
+        let list = match shared {
+            Some(list) => list,
+            None => {
+                let uuids = self.lines_before(preserved)?;
+                let tail = path.as_ref().map(|path| path.tail.as_str());
+                if !tail.map_or(!uuids.is_empty(), |tail| self.by_uuid.contains_key(tail)) {
+                    return Ok(());
+                }
+                let list = self.preserved.len();
+                for uuid in &uuids {
+                    self.preserved_by.entry(Rc::clone(uuid)).or_default().push(list);
+                }
+                self.preserved.push(PreservedList { uuids, path, boundaries: Vec::new() });
+                list
+            }
+        };
+        self.preserved[list].boundaries.push(boundary);
+        self.newest = Some(list);
+        preserved.uuids = PreservedUuids::Found(list);
+        Ok(())
+    }
+
+    /// Returns the lines so far that a boundary lists as preserved. The search for them costs as
+    /// much as they are, and each compaction may preserve all that is before it.
+    fn lines_before(&mut self, preserved: &PreservedLines) -> Result<Vec<Rc<str>>, RecordError> {
+        if self.passed > self.count.saturating_mul(MAX_REPEATS).max(FREE_LINES) {
+            return Err(RecordError::new(format!(
+                "the compaction is left out: what those of this session preserve is more than {MAX_REPEATS} times as long as the session"
+            )));
+        }
+        let ListedLines { lines, passed } = self.listed_uuids(preserved);
+        let keys = lines.into_iter().filter_map(|uuid| self.by_uuid.get_key_value(uuid));
+        let keys: Vec<Rc<str>> = keys.map(|(uuid, _)| Rc::clone(uuid)).collect();
+        self.passed += passed;
+        Ok(keys)
     }
 
     /// Returns the uuids of all lines, in order.
     pub(super) fn uuids(&self) -> impl Iterator<Item = &str> {
-        self.order.values().map(String::as_str)
+        self.order.values().map(AsRef::as_ref)
     }
 
     /// Returns the line with a uuid, which must exist.
@@ -328,6 +428,11 @@ impl ClaudeLines {
     /// Returns the lines from the root to a leaf, as Claude Code links them: the first line that a
     /// compaction preserved is attached to its anchor, not to what was summarized.
     pub(super) fn path_to<'s>(&'s self, leaf: &'s str) -> ParentPath<'s> {
+        self.path_between("", leaf)
+    }
+
+    /// The same from the line `head` on at least, if the path leads over it.
+    fn path_between<'s>(&'s self, head: &str, leaf: &'s str) -> ParentPath<'s> {
         let (mut lines, mut set) = (vec![leaf], HashSet::from([leaf]));
         let (mut warning, mut holds_preserved, mut passed) = (None, false, Vec::new());
         let mut at = leaf;
@@ -337,11 +442,15 @@ impl ClaudeLines {
                 passed.clone_from(&lines);
                 let written = self.by_uuid[kept.boundary].at;
                 // What is older than the compaction was summarized, or is kept.
-                lines.retain(|uuid| self.by_uuid[*uuid].at > written && !kept.lines.contains(uuid));
+                set = kept.lines.iter().copied().collect();
+                lines.retain(|uuid| self.by_uuid[*uuid].at > written && !set.contains(uuid));
                 lines.extend(kept.lines.into_iter().rev());
                 lines.push(kept.anchor);
                 set = lines.iter().copied().collect();
                 at = kept.anchor;
+            }
+            if set.contains(head) {
+                break;
             }
             let Some(parent) = self.by_uuid[at].parent.as_deref() else {
                 break;
@@ -355,6 +464,7 @@ impl ClaudeLines {
             if !self.by_uuid[at].continues_chain(before) {
                 break;
             }
+            let parent = parent.as_ref();
             if !set.insert(parent) {
                 warning = Some(format!(
                     "the parents of the lines from {parent} on form a circle: the conversation begins there"
@@ -369,45 +479,61 @@ impl ClaudeLines {
     }
 
     /// Returns the preserved lines up to `line`, if the last compaction before `leaf` that preserved
-    /// this line has an anchor that is in the file.
+    /// this line has an anchor that is in the file and that it did not preserve.
     fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
         let leaf_at = self.by_uuid[leaf].at;
-        let mut boundaries = self.preserved_by.get(line)?.iter().rev();
-        let is_before = |boundary: &&String| {
-            let line = self.by_uuid.get(*boundary);
-            line.is_some_and(|line| line.at < leaf_at)
-        };
-        let boundary = boundaries.find(is_before)?;
+        let lists = self.preserved_by.get(line)?;
+        let begun = lists.partition_point(|list| self.preserved[*list].boundaries[0].at < leaf_at);
+        let mut newest = lists[..begun].iter().rev();
+        let (list, boundary) = newest.find_map(|&list| {
+            let boundaries = &self.preserved[list].boundaries;
+            let before = boundaries.partition_point(|boundary| boundary.at < leaf_at);
+            // One that was written again stands further behind, too.
+            let is_newest = |boundary: &&PreservingBoundary| {
+                self.by_uuid.get(&boundary.uuid).is_some_and(|line| line.at == boundary.at)
+            };
+            let newest = boundaries[..before].iter().rev().find(is_newest);
+            newest.map(|boundary| (list, &*boundary.uuid))
+        })?;
         let preserved = self.by_uuid[boundary].preserved.as_ref()?;
-        let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_ref()?)?;
+        let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_deref()?)?;
+        let holding_anchor = self.preserved_by.get(anchor);
+        if holding_anchor.is_some_and(|lists| lists.binary_search(&list).is_ok()) {
+            return None;
+        }
         let mut lines = self.preserved_uuids(preserved);
         let last = lines.iter().position(|uuid| *uuid == line)?;
         lines.truncate(last + 1);
-        (!lines.contains(&anchor.as_str())).then_some(PreservedPath { boundary, anchor, lines })
+        Some(PreservedPath { boundary, anchor, lines })
     }
 
-    pub(super) fn preserved_uuids<'s>(&'s self, preserved: &PreservedLines) -> Vec<&'s str> {
-        let listed = self.listed_uuids(preserved).into_iter();
-        listed.filter_map(|uuid| Some(self.by_uuid.get_key_value(&uuid)?.0.as_str())).collect()
+    pub(super) fn preserved_uuids<'s>(&'s self, preserved: &'s PreservedLines) -> Vec<&'s str> {
+        self.listed_uuids(preserved).lines
     }
 
-    /// Returns the lines before a boundary that it lists as preserved.
-    fn listed_uuids(&self, preserved: &PreservedLines) -> Vec<String> {
-        let mut uuids = match &preserved.uuids {
-            PreservedUuids::List(uuids) => uuids.clone(),
-            PreservedUuids::Path { head, tail } => match self.by_uuid.get_key_value(tail) {
-                Some((tail, _)) => {
-                    let lines = self.path_to(tail).lines;
-                    let lines = lines.into_iter().map(str::to_owned);
-                    // If the two are not on one path, the agent keeps nothing.
-                    lines.skip_while(|uuid| uuid != head).collect()
-                }
-                None => Vec::new(),
-            },
+    /// Returns the lines that a boundary lists as preserved.
+    fn listed_uuids<'s>(&'s self, preserved: &'s PreservedLines) -> ListedLines<'s> {
+        let path = match &preserved.uuids {
+            PreservedUuids::Path(path) => path,
+            _ => {
+                let names = self.names_in(preserved);
+                let anchors = usize::from(preserved.anchor.is_some());
+                return self.listed_among(&names[..names.len() - anchors]);
+            }
         };
-        let is_line = |uuid: &String| self.by_uuid.get(uuid).is_some_and(|line| !line.is_boundary);
-        uuids.retain(is_line);
-        uuids
+        let Some((tail, _)) = self.by_uuid.get_key_value(path.tail.as_str()) else {
+            return ListedLines::default();
+        };
+        let lines = self.path_between(&path.head, tail).lines;
+        // If the two are not on one path, the agent keeps nothing.
+        let head = lines.iter().position(|uuid| *uuid == path.head).unwrap_or(lines.len());
+        ListedLines { passed: lines.len(), ..self.listed_among(&lines[head..]) }
+    }
+
+    fn listed_among<'s>(&'s self, uuids: &[&str]) -> ListedLines<'s> {
+        let known = uuids.iter().filter_map(|uuid| self.by_uuid.get_key_value(*uuid));
+        let lines = known.filter(|(_, line)| !line.is_boundary).map(|(uuid, _)| uuid.as_ref());
+        ListedLines { lines: lines.collect(), passed: 0 }
     }
 
     pub(super) fn chain_of(&self, uuid: &str) -> ChainKey<'_> {

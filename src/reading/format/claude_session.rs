@@ -52,18 +52,28 @@ impl JournalReader for ClaudeSession {
         let Some(uuid) = record.non_empty_text("uuid") else {
             return Ok(());
         };
-        self.lines.insert(uuid, record);
-        Ok(())
+        self.lines.insert(uuid, record)
     }
 
     fn threads_so_far(&mut self, records: &[&[u8]]) -> Vec<JournalThread> {
-        self.build_threads(&self.live_threads(), records)
+        let live = self.live_threads();
+        let threads = live.threads.iter();
+        let threads = threads.map(|thread| self.build_thread(thread, records));
+        let mut threads: Vec<JournalThread> = threads.filter(|thread| thread.len() > 0).collect();
+        if let Some(first) = threads.first_mut() {
+            let reason = format!(
+                "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
+            );
+            let left_out = live.left_out.into_iter();
+            first.unread = left_out.map(|at| (at, RecordError::new(reason.clone()))).collect();
+        }
+        threads
     }
 
     /// A long session with many compactions and sub-agents is not passed through for each of them.
     fn forget(&mut self) {
         let live = self.live_threads();
-        let kept = live.iter().flat_map(|thread| {
+        let kept = live.threads.iter().flat_map(|thread| {
             let path = thread.path.lines.iter().chain(&thread.path.passed);
             path.chain(&thread.lines).map(|uuid| (*uuid).to_owned())
         });
@@ -80,13 +90,20 @@ struct LiveThread<'s> {
     lines: Vec<&'s str>,
 }
 
+#[derive(Default)]
+struct LiveThreads<'s> {
+    threads: Vec<LiveThread<'s>>,
+    /// The indices of the last records of threads that would repeat too much.
+    left_out: Vec<usize>,
+}
+
 impl ClaudeSession {
     pub(super) fn new(write_mode: WriteMode) -> Self {
         Self { write_mode, ..Self::default() }
     }
 
     /// Returns the threads to which something was added since the last state.
-    fn live_threads(&self) -> Vec<LiveThread<'_>> {
+    fn live_threads(&self) -> LiveThreads<'_> {
         let mut leaves = self.find_leaves();
         // A session that continues under another id is one conversation: a path that leads into a
         // longer one is a part of it.
@@ -95,41 +112,30 @@ impl ClaudeSession {
             self.lines.line(leaf.leaf).at >= self.since && !inner.contains(leaf.leaf)
         });
         let groups = LineGroups::new(&self.lines);
-        let mut live = Vec::with_capacity(leaves.len());
-        for leaf in leaves {
-            let path = self.lines.path_to(leaf.leaf);
-            let lines = groups.live_lines(&path);
-            live.push(LiveThread { leaf, path, lines });
-        }
-        live
-    }
-
-    fn build_threads(&self, live: &[LiveThread<'_>], records: &[&[u8]]) -> Vec<JournalThread> {
         // Sessions that part from one another repeat the lines before. Each by itself is as long as
         // the journal at most, but they may be many.
-        let mut left_bytes = self.bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
-        let mut threads: Vec<JournalThread> = Vec::new();
-        let mut unread = Vec::new();
-        for thread in live {
-            let lines = thread.lines.iter().map(|uuid| self.lines.line(uuid));
-            let bytes: usize = lines.clone().map(|line| records[line.at].len()).sum();
-            let Some(left) = left_bytes.checked_sub(bytes) else {
-                let reason = format!(
-                    "its conversation is left out: the sessions of this file that begin with the same lines would be more than {MAX_REPEATS} times as long as the file"
-                );
-                let at = self.lines.line(thread.leaf.leaf).at;
-                unread.push((at, RecordError::new(reason)));
+        let most = self.bytes.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
+        let (mut left, mut passed) = (most, 0);
+        let mut live = LiveThreads::default();
+        for leaf in leaves {
+            let at = self.lines.line(leaf.leaf).at;
+            // Those that do not fit are not all passed through to find out.
+            if passed > most.saturating_mul(2) {
+                live.left_out.push(at);
                 continue;
-            };
-            left_bytes = left;
-            let turns: Vec<&ClaudeTurn> = lines.filter_map(|line| line.turn.as_ref()).collect();
-            let built = self.build_thread(&thread.leaf, &thread.path, &turns, records);
-            threads.extend(Some(built).filter(|thread| thread.len() > 0));
+            }
+            let path = self.lines.path_to(leaf.leaf);
+            let lines = groups.live_lines(&path);
+            let bytes = lines.iter().map(|uuid| self.lines.line(uuid).bytes).sum();
+            passed = passed.saturating_add(bytes);
+            if bytes > left {
+                live.left_out.push(at);
+                continue;
+            }
+            left -= bytes;
+            live.threads.push(LiveThread { leaf, path, lines });
         }
-        if let Some(first) = threads.first_mut() {
-            first.unread = unread;
-        }
-        threads
+        live
     }
 
     /// Returns the threads in the order of their first turns.
@@ -182,15 +188,12 @@ impl ClaudeSession {
     }
 
     /// Builds a thread from the turns that are sent.
-    fn build_thread(
-        &self,
-        leaf: &ThreadLeaf<'_>,
-        path: &ParentPath<'_>,
-        turns: &[&ClaudeTurn],
-        records: &[&[u8]],
-    ) -> JournalThread {
+    fn build_thread(&self, live: &LiveThread<'_>, records: &[&[u8]]) -> JournalThread {
+        let LiveThread { leaf, path, lines } = live;
+        let turns = lines.iter().filter_map(|uuid| self.lines.turn_of(uuid));
+        let turns: Vec<&ClaudeTurn> = turns.collect();
         let last = records.len().saturating_sub(1);
-        let mut thread = build_thread(turns, records, self.write_mode, last);
+        let mut thread = build_thread(&turns, records, self.write_mode, last);
         thread.id = match (&leaf.key.session, &leaf.key.agent) {
             (Some(session), Some(agent)) => Some(format!("{session}-agent-{agent}")),
             (session, agent) => session.clone().or(agent.clone()),
@@ -205,7 +208,7 @@ impl ClaudeSession {
                 lines - turns.len()
             ));
         }
-        thread.warnings.extend(wordless_attachments(turns));
+        thread.warnings.extend(wordless_attachments(&turns));
         thread
     }
 }

@@ -58,7 +58,16 @@ impl<'t> OpenHandsEvent<'t> {
 #[derive(Default)]
 struct Condensation<'t> {
     forgotten: HashSet<u64>,
+    /// The ranges of events that are forgotten, too, by their starts. Each ends where the furthest
+    /// up to it ends, so that one of them tells whether any holds an event.
+    ranges: Vec<ForgottenRange>,
     summary: Option<CondensedSummary<'t>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ForgottenRange {
+    start: u64,
+    end: u64,
 }
 
 struct CondensedSummary<'t> {
@@ -76,7 +85,7 @@ impl<'t> Condensation<'t> {
             let Some(arguments) = node.get("args") else {
                 continue;
             };
-            condensation.forget_events(arguments, events);
+            condensation.forget_events(arguments);
             if let Some(literal) = arguments.get_kind("summary", JsonKind::String) {
                 condensation.summary = Some(CondensedSummary {
                     place: literal.place(),
@@ -85,11 +94,23 @@ impl<'t> Condensation<'t> {
                 });
             }
         }
+        condensation.ranges.sort_unstable();
+        let mut furthest = 0;
+        for range in &mut condensation.ranges {
+            furthest = furthest.max(range.end);
+            range.end = furthest;
+        }
         condensation
     }
 
+    fn forgets(&self, event: u64) -> bool {
+        let begun = self.ranges.partition_point(|range| range.start <= event);
+        let range = begun.checked_sub(1).map(|last| self.ranges[last]);
+        self.forgotten.contains(&event) || range.is_some_and(|range| event <= range.end)
+    }
+
     /// Forgets the events that the arguments of a condensation list, or that are in their range.
-    fn forget_events(&mut self, arguments: JsonNode<'_>, events: &[OpenHandsEvent<'_>]) {
+    fn forget_events(&mut self, arguments: JsonNode<'_>) {
         // The list may be longer than the tree keeps.
         let listed = arguments.get_kind("forgotten_event_ids", JsonKind::Array);
         let listed =
@@ -99,8 +120,7 @@ impl<'t> Condensation<'t> {
         let start = at("forgotten_events_start_id").count(arguments);
         let end = at("forgotten_events_end_id").count(arguments);
         if let (Some(start), Some(end)) = (start, end) {
-            let ids = events.iter().filter_map(|event| event.id());
-            self.forgotten.extend(ids.filter(|id| (start..=end).contains(id)));
+            self.ranges.push(ForgottenRange { start, end });
         }
     }
 
@@ -139,7 +159,7 @@ pub(super) fn build_thread(events: &[OpenHandsEvent<'_>], write_mode: WriteMode)
     let mut messages = 0;
     for (number, event) in events.iter().enumerate() {
         let is_sent = event.is_sent();
-        let is_forgotten = event.id().is_some_and(|id| condensation.forgotten.contains(&id));
+        let is_forgotten = event.id().is_some_and(|id| condensation.forgets(id));
         if !is_sent || is_forgotten {
             let what =
                 if is_sent { "events that were forgotten" } else { "events that are not sent" };

@@ -212,6 +212,18 @@ mod tests {
     }
 
     #[test]
+    fn a_changed_key_of_a_call_leaves_another_mark_of_its_dialect() {
+        for part in [
+            r#"{"typ": "tool-call", "toolCallId": "a", "toolName": "f", "input": {}}"#,
+            r#"{"type": "tool-call", "callId": "a", "toolName": "f", "input": {}}"#,
+        ] {
+            let message = format!(r#"{{"role": "assistant", "content": [{part}]}}"#);
+            let verdict = verdict_on(&[message.into_bytes()]);
+            assert_eq!(verdict.winner().unwrap().0.name(), "ai-sdk", "{part}");
+        }
+    }
+
+    #[test]
     fn the_most_certain_record_decides_whatever_its_size() {
         let certain = br#"{"messages": [{"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]}]}"#.to_vec();
         for bytes in [1, 100_000] {

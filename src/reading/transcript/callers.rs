@@ -26,6 +26,11 @@ pub(super) struct Caller {
 }
 
 impl Caller {
+    /// Returns the indices of these calls, in order.
+    pub(super) fn calls(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
+
     /// Returns true if the message makes only one call with the id.
     pub(super) fn is_single(&self) -> bool {
         self.others.is_empty()

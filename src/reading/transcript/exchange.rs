@@ -27,6 +27,13 @@ impl<'a> Transcript<'a> {
         }
     }
 
+    /// Returns the indices of the calls of message `index` that have this id.
+    pub(crate) fn calls_with_id(&self, index: usize, id: &str) -> Vec<usize> {
+        let caller = self.all_callers().nearest_before(id, index + 1);
+        let caller = caller.filter(|caller| caller.message == index);
+        caller.map_or_else(Vec::new, |caller| caller.calls().collect())
+    }
+
     fn all_callers(&self) -> &Callers {
         self.callers.get_or_init(|| {
             let mut callers = Callers::default();

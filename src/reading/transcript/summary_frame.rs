@@ -109,8 +109,9 @@ impl Transcript<'_> {
         let is_plain_answer = message.role == Role::Assistant
             && message.calls.is_empty()
             && message.content != Content::Absent;
-        let before = (0..index).rev().find(|&at| !self.messages[at].role.is_system());
-        is_plain_answer && before.is_some_and(|at| self.is_summary_question(at))
+        // Only answers look back: each of many system messages would pass all before it.
+        let before = || (0..index).rev().find(|&at| !self.messages[at].role.is_system());
+        is_plain_answer && before().is_some_and(|at| self.is_summary_question(at))
     }
 
     /// Corrects which messages are marked as an earlier summary. Only the first message that is

@@ -9,6 +9,12 @@ use crate::running::conversation::journal_threads::{JournalRecords, thread_conve
 use crate::running::conversation::prelude::*;
 use crate::running::conversation::{conversation::Conversation, unit_record::item_record};
 
+/// The length of the conversations before all compactions together, as a multiple of the length of
+/// the journal. An agent may keep everything each time.
+const MAX_REPEATS: usize = 16;
+/// The length in bytes that they may have in any case.
+const FREE_BYTES: usize = 16 << 20;
+
 /// A journal with compactions that its agent made.
 pub(crate) struct JournalHistory<'u> {
     journal: JournalRecords,
@@ -70,7 +76,8 @@ impl<'u> JournalHistory<'u> {
     }
 
     /// Passes each compaction of the journal to `visit`, as read, or its line and why it can't be
-    /// read. The journal is rebuilt as it was before each of them.
+    /// read. The journal is rebuilt as it was before each of them, as long as that costs what its
+    /// length allows.
     pub(crate) fn visit_compactions(
         &self,
         settings: &Settings,
@@ -80,9 +87,18 @@ impl<'u> JournalHistory<'u> {
         let mut states = JournalStates::new(self.reader, &bytes);
         let start = |number: usize| self.spans.get(number).map(|span| span.start);
         let first = states.read_on(start(0));
+        let length = |threads: &[JournalThread]| threads.iter().map(JournalThread::json_len).sum();
+        let mut rebuilt: usize = length(&first);
         states.keep(first);
+        let journal: usize = bytes.iter().map(|record| record.len()).sum();
+        let most = journal.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
         for (number, span) in self.spans.iter().enumerate() {
+            if rebuilt > most {
+                visit(Err((self.line_of(*span), too_much_repeated())));
+                continue;
+            }
             let grown = states.read_on(start(number + 1));
+            rebuilt += length(&grown);
             let compaction = self.compaction(*span, &states, &grown, settings);
             visit(compaction.map_err(|error| (self.line_of(*span), error)));
             states.keep(grown);
@@ -142,6 +158,12 @@ impl<'u> JournalHistory<'u> {
             ..position
         }
     }
+}
+
+fn too_much_repeated() -> RecordError {
+    RecordError::new(format!(
+        "the conversations before the compactions so far are more than {MAX_REPEATS} times as long as the log"
+    ))
 }
 
 /// Returns the last position from which message `index` was built: the index of an item of the

@@ -5,7 +5,7 @@ use crate::deciding::policy::Dialect;
 use crate::files::archive::path_below::FileNameBelow;
 use crate::files::input::{PathRules, line_files::read_small_file};
 use crate::files::output::{AccessLimit, NamedFile, OutputTree, StagedFile, WriteError};
-use crate::summary::http::NewestBatch;
+use crate::summary::http::{NewestBatch, read_batch_id};
 use anyhow::{Context, Result, bail};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -137,6 +137,7 @@ const SUBMISSION: &str = "submission.json";
 pub(crate) struct SubmittedBatch {
     pub file: FileNameBelow,
     /// The server's id of the batch.
+    #[serde(deserialize_with = "read_batch_id")]
     pub id: String,
     /// All of its results were fetched.
     #[serde(default)]

@@ -7,6 +7,7 @@ use crate::dataset::{DATASET_TARGETS, DatasetTarget};
 use crate::deciding::policy::{PRESETS, Preset};
 use crate::files::input::{GlobError, check_glob};
 use crate::reading::format::{FORMATS, Format};
+use crate::summary::http::is_safe_id;
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use std::fmt;
 use std::num::ParseIntError;
@@ -136,7 +137,5 @@ impl fmt::Debug for DatasetTarget {
 
 /// Parses the id of a batch, which becomes a part of an address.
 pub(super) fn parse_batch_id(text: &str) -> Result<String, String> {
-    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let are_safe = !text.is_empty() && text.chars().all(is_safe);
-    within(text.to_owned(), are_safe, "made of letters, digits and - _ .")
+    within(text.to_owned(), is_safe_id(text), "made of letters, digits and - _ .")
 }

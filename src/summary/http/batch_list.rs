@@ -3,7 +3,8 @@
 
 use crate::summary::http::prelude::*;
 use crate::summary::model::shorten_message;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The field of a batch's metadata that holds the key of its submission. Only OpenAI's interface
 /// has metadata.
@@ -149,15 +150,48 @@ fn status_text(batch: &Value, key: &str) -> String {
 /// Returns an id that can become a part of an address.
 pub(super) fn safe_id(value: &Value, key: &str) -> Option<String> {
     let id = value.get(key).and_then(Value::as_str)?;
-    let is_safe =
-        !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
-    is_safe.then(|| id.to_owned())
+    is_safe_id(id).then(|| id.to_owned())
+}
+
+/// Returns true if an id can become a part of an address, and stays one: points alone lead upwards.
+pub(crate) fn is_safe_id(id: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    id.contains(|c| c != '.') && id.chars().all(is_safe)
+}
+
+/// Reads the id of a batch from a file, which may be anybody's.
+///
+/// # Errors
+/// Fails if it can't become a part of an address.
+pub(crate) fn read_batch_id<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let id = String::deserialize(from)?;
+    match is_safe_id(&id) {
+        true => Ok(id),
+        false => Err(D::Error::custom(format!("{id:?} is not the id of a batch"))),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn an_id_is_a_part_of_an_address() {
+        for (id, is_safe) in [
+            ("batch_1-a.b", true),
+            ("", false),
+            (".", false),
+            ("..", false),
+            ("../files", false),
+            ("a/b", false),
+            ("a?b", false),
+            ("%2e%2e", false),
+        ] {
+            assert_eq!(is_safe_id(id), is_safe, "{id}");
+            assert_eq!(read_batch_id(json!(id)).is_ok(), is_safe, "{id}");
+        }
+    }
 
     #[test]
     fn a_page_of_batches_of_openai() {

@@ -15,6 +15,6 @@ mod summarizer;
 mod tls;
 
 pub(crate) use batch_client::{BatchClient, DownloadError, SubmissionError};
-pub(crate) use batch_list::{BatchStatus, ListedBatch, NewestBatch};
+pub(crate) use batch_list::{BatchStatus, ListedBatch, NewestBatch, is_safe_id, read_batch_id};
 pub(crate) use client::is_loopback;
 pub(crate) use summarizer::HttpSummarizer;

@@ -178,6 +178,11 @@ impl JournalThread {
         self.elements.elements.len()
     }
 
+    /// Returns the length of its elements in bytes.
+    pub(crate) fn json_len(&self) -> usize {
+        self.elements.json.len()
+    }
+
     /// Returns the elements, what is special about them, and the numbers of their records, from 1.
     #[cfg(test)]
     pub(crate) fn rendered_elements(&self) -> Vec<String> {
