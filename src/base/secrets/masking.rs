@@ -202,14 +202,15 @@ impl Serialize for Redaction {
 
 impl<'de> Deserialize<'de> for Redaction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match RedactionSpelling::deserialize(deserializer)? {
-            RedactionSpelling::Switch(false) => Self::Off,
-            RedactionSpelling::Switch(true) => Self::Secrets,
-            RedactionSpelling::Word(word) => Self::from_word(&word).ok_or_else(|| {
-                serde::de::Error::custom(format!(
-                    "redact is {word:?}, it must be true, false, \"secrets\" or \"{PERSONAL}\""
-                ))
-            })?,
+        let known = match RedactionSpelling::deserialize(deserializer) {
+            Ok(RedactionSpelling::Switch(false)) => Some(Self::Off),
+            Ok(RedactionSpelling::Switch(true)) => Some(Self::Secrets),
+            Ok(RedactionSpelling::Word(word)) => Self::from_word(&word),
+            Err(_) => None,
+        };
+        known.ok_or_else(|| {
+            let expected = format!("it must be true, false, \"secrets\" or \"{PERSONAL}\"");
+            serde::de::Error::custom(expected)
         })
     }
 }

@@ -45,7 +45,7 @@ const REFUSED: [&str; 29] = [
 fn a_found_configuration_chooses_nobody_costs_nothing_and_turns_nothing_off() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8))
-        .write("home/.config/epitome/epitome.toml", "redact = true\n");
+        .write("home/.config/epitome/epitome.toml", "redact = true\nstrict_model = true\n");
     let home = dir.path("home").display().to_string();
     for text in REFUSED {
         dir.write("epitome.toml", format!("{text}\n"));
