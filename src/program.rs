@@ -35,7 +35,7 @@ pub fn run() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
             Err(error) => {
-                print_error(&error.into());
+                print_error(&error);
                 ExitCode::from(BROKE_OFF_STATUS)
             }
         };
@@ -79,7 +79,9 @@ pub fn run() -> ExitCode {
             let failed_run = error.downcast_ref::<RunError>();
             if failed_run.is_some_and(RunError::may_have_written) && is_full_disk(&error) {
                 print_way_on(&cli.command);
-            } else if exists(&error) && resumes(&cli.command) {
+            } else if matches!(cli.command, Command::Compact(_) | Command::Convert(_))
+                && error.chain().filter_map(as_write_error).any(WriteError::is_of_existing)
+            {
                 print_message("epitome: or --resume, if the run that wrote it was interrupted");
             }
             ExitCode::from(match failed_run {
@@ -130,15 +132,6 @@ fn print_error(error: &anyhow::Error) {
     } else {
         print_message(&text);
     }
-}
-
-/// Returns true if an output was there already.
-fn exists(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(as_write_error).any(WriteError::is_of_existing)
-}
-
-fn resumes(command: &Command) -> bool {
-    matches!(command, Command::Compact(_) | Command::Convert(_))
 }
 
 /// Says how to continue a run that found no room, where its whole files can be kept.

@@ -2,35 +2,15 @@
 
 use std::ops::Range;
 
-/// Unicode's `Default_Ignorable_Code_Point` beyond ASCII, and the marks of annotations: all that a
+/// Returns true for Unicode's `Default_Ignorable_Code_Point`s and the marks of annotations: all that a
 /// terminal or a font shows as nothing.
-const INVISIBLE: [(char, char); 18] = [
-    ('\u{ad}', '\u{ad}'),
-    ('\u{34f}', '\u{34f}'),
-    ('\u{61c}', '\u{61c}'),
-    ('\u{115f}', '\u{1160}'),
-    ('\u{17b4}', '\u{17b5}'),
-    ('\u{180b}', '\u{180f}'),
-    ('\u{200b}', '\u{200f}'),
-    ('\u{202a}', '\u{202e}'),
-    ('\u{2060}', '\u{206f}'),
-    ('\u{3164}', '\u{3164}'),
-    ('\u{fe00}', '\u{fe0f}'),
-    ('\u{feff}', '\u{feff}'),
-    ('\u{ffa0}', '\u{ffa0}'),
-    ('\u{fff0}', '\u{fff8}'),
-    ('\u{fff9}', '\u{fffb}'),
-    ('\u{1bca0}', '\u{1bca3}'),
-    ('\u{1d173}', '\u{1d17a}'),
-    ('\u{e0000}', '\u{e0fff}'),
-];
-
-/// Returns true for a character that shows nothing.
 pub(crate) fn is_invisible(c: char) -> bool {
-    c >= INVISIBLE[0].0 && {
-        let next = INVISIBLE.partition_point(|(_, last)| *last < c);
-        INVISIBLE.get(next).is_some_and(|(first, _)| *first <= c)
-    }
+    c > '\u{a0}'
+        && matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns true for the bytes with which the UTF-8 of an invisible character begins.

@@ -166,7 +166,8 @@ const PASSWORD_OPTIONS: [(&str, &str); 7] = [
 /// Finds the password behind the option of a program that takes it there.
 pub(super) fn find_password_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let command = &hit.behind()[..hit.behind().floor_char_boundary(MAX_COMMAND_BYTES)];
-    let command = &command[..command.find(['\n', ';', '|', '&']).unwrap_or(command.len())];
+    let ends = ["\n", "; ", " | ", " && "].into_iter().filter_map(|end| command.find(end));
+    let command = &command[..ends.min().unwrap_or(command.len())];
     let program = hit.text[hit.keyword.clone()].to_ascii_lowercase();
     let mut options = PASSWORD_OPTIONS.into_iter();
     let (_, option) = options.find(|(names, _)| names.split('|').any(|name| name == program))?;

@@ -76,10 +76,10 @@ pub(super) fn read_self_contained<'u>(
     let messages = &transcript.messages;
     let is_doubtful =
         may_overlook_text(&transcript) || messages.iter().any(|message| message.earlier_summary);
-    if is_doubtful || messages.is_empty() || messages.iter().any(has_other_block) {
-        if let Some(own) = certain_format() {
-            return read_as(own);
-        }
+    if (is_doubtful || messages.is_empty() || messages.iter().any(has_other_block))
+        && let Some(own) = certain_format()
+    {
+        return read_as(own);
     }
     if !is_doubtful {
         return Ok((transcript, file_format));
