@@ -249,7 +249,7 @@ fn a_message_names_only_what_the_command_has() {
     }
     let ran = dir.epitome("dataset in.jsonl -o - --to trl").fails(2).says(["name a directory"]);
     assert!(!ran.stderr.contains("--force"), "{}", ran.stderr);
-    dir.epitome("compact in.jsonl -o /dev/null").fails(2).says(["it is no directory"]);
+    dir.epitome("compact in.jsonl -o /dev/null").fails(2).says(["it is not a directory"]);
     dir.epitome("plan in.jsonl --set redact=5").fails(2).says(["true, false, \"secrets\""]);
 }
 

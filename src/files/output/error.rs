@@ -185,5 +185,5 @@ pub(crate) enum OverwriteError {
 
 /// Returns the remedy where a file has the place of a directory.
 fn file_hint(path: &Path) -> &'static str {
-    if path.exists() && !path.is_dir() { " (it is no directory; name one)" } else { "" }
+    if path.exists() && !path.is_dir() { " (it is not a directory; name one)" } else { "" }
 }
