@@ -34,7 +34,10 @@ pub fn run() -> ExitCode {
         return match reference::print_version() {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::from(BROKE_OFF_STATUS),
+            Err(error) => {
+                print_error(&error);
+                ExitCode::from(BROKE_OFF_STATUS)
+            }
         };
     }
     let mut cli = match Cli::parse_process() {
@@ -45,6 +48,7 @@ pub fn run() -> ExitCode {
             return match error.print() {
                 _ if error.use_stderr() => ExitCode::from(USAGE_STATUS),
                 Err(fault) if fault.kind() != io::ErrorKind::BrokenPipe => {
+                    print_message(&format!("epitome: can't write to stdout: {fault}"));
                     ExitCode::from(BROKE_OFF_STATUS)
                 }
                 _ => ExitCode::SUCCESS,
@@ -72,10 +76,14 @@ pub fn run() -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             print_error(&error);
-            if is_full_disk(&error) {
-                print_way_on(&cli.command);
-            }
             let failed_run = error.downcast_ref::<RunError>();
+            if failed_run.is_some_and(RunError::may_have_written) && is_full_disk(&error) {
+                print_way_on(&cli.command);
+            } else if matches!(cli.command, Command::Compact(_) | Command::Convert(_))
+                && error.chain().filter_map(as_write_error).any(WriteError::is_of_existing)
+            {
+                print_message("epitome: or --resume, if the run that wrote it was interrupted");
+            }
             ExitCode::from(match failed_run {
                 Some(error) if error.is_refusal() => FAILURE_STATUS,
                 Some(error) if error.may_have_written() => BROKE_OFF_STATUS,

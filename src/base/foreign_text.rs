@@ -4,6 +4,7 @@
 //! that of its characters. So none of them leaves the program but in the transcripts themselves:
 //! stdout, stderr and reports show U+FFFD in their place, and JSON an escape.
 
+use crate::base::invisible::{is_invisible, may_hold_invisible};
 use crate::base::secrets::mask_secrets;
 use crate::base::text::{cut_chars, first_chars};
 use std::borrow::Cow;
@@ -15,20 +16,11 @@ const MAX_SHOWN_CHARS: usize = 80;
 /// The characters of a value that are searched for secrets before it is cut.
 const MAX_SEARCHED_CHARS: usize = 4096;
 
-/// Returns true for controls, for characters that change the direction of text or have no width, and
-/// for Unicode's line separators. Joiners stay: scripts and emoji need them.
+/// Returns true for controls, for characters that show nothing or change the direction of text, and
+/// for Unicode's line separators. Joiners stay, and what makes a character an emoji: scripts need them.
 pub(crate) fn is_unsafe_char(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{61c}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{2069}'
-                | '\u{feff}'
-        )
+    let is_needed = || matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') || (is_invisible(c) && !is_needed())
 }
 
 /// Replaces unsafe characters, but for line ends and tabs.
@@ -42,9 +34,7 @@ pub(crate) fn harmless_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'_, str> {
-    if any_byte(text.as_bytes(), |byte| byte < 0x20 || may_begin_unsafe(byte))
-        && text.contains(is_replaced)
-    {
+    if may_hold_invisible(text, |byte| byte < 0x20 || byte == 0x7f) && text.contains(is_replaced) {
         text.replace(is_replaced, "\u{fffd}").into()
     } else {
         text.into()
@@ -55,14 +45,16 @@ fn replace_chars(text: &str, is_replaced: impl Fn(char) -> bool + Copy) -> Cow<'
 /// none but line ends, which stay.
 pub(crate) fn harmless_json(json: String) -> String {
     let is_escaped = |c: char| !c.is_ascii_control() && is_unsafe_char(c) || c == '\u{7f}';
-    if !any_byte(json.as_bytes(), may_begin_unsafe) || !json.contains(is_escaped) {
+    if !may_hold_invisible(&json, |byte| byte == 0x7f) || !json.contains(is_escaped) {
         return json;
     }
     let mut escaped = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_escaped(c) {
-            // All of them lie in the basic plane. Writing to a String can't fail.
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a String can't fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
         } else {
             escaped.push(c);
         }
@@ -93,19 +85,6 @@ impl<W: io::Write> io::Write for HarmlessJson<W> {
     }
 }
 
-/// Returns true for DEL and for the bytes with which the UTF-8 of an unsafe character begins.
-const fn may_begin_unsafe(byte: u8) -> bool {
-    matches!(byte, 0x7f | 0xc2 | 0xd8 | 0xe2 | 0xef)
-}
-
-/// Returns true if a byte has the property.
-fn any_byte(bytes: &[u8], has_property: impl Fn(u8) -> bool) -> bool {
-    // Without an exit for each byte the compiler compares many at once.
-    bytes
-        .chunks(256)
-        .any(|chunk| chunk.iter().fold(false, |found, byte| found | has_property(*byte)))
-}
-
 /// Returns a value of a log, for a message: its secrets masked, and cut to a bounded length.
 pub(crate) fn shorten_value(value: &str) -> String {
     let (masked, _) = mask_secrets(first_chars(value, MAX_SEARCHED_CHARS));
@@ -114,14 +93,14 @@ pub(crate) fn shorten_value(value: &str) -> String {
 
 /// Returns a value of a log in quotes, for a message: as [`shorten_value`] does, and escaped.
 pub(crate) fn quote_value(value: &str) -> String {
-    format!("{:?}", shorten_value(value))
+    harmless_line(&format!("{:?}", shorten_value(value))).into_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{85}\r\u{200b}\u{2060}\u{feff}";
+    const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{9b}2J\u{7f}\u{202e}\u{2066}\u{200f}\u{61c}\u{2028}\u{85}\r\u{200b}\u{2060}\u{feff}\u{ad}\u{34f}\u{3164}\u{fff9}\u{e0041}";
 
     #[test]
     fn no_unsafe_character_is_shown() {
@@ -131,11 +110,12 @@ mod tests {
         }
         assert_eq!(harmless_text("a\tb\nç – 日"), "a\tb\nç – 日");
         assert_eq!(harmless_line("a\nb"), "a\u{fffd}b");
+        assert_eq!(harmless_line("⚠\u{fe0f} 👩\u{200d}💻"), "⚠\u{fe0f} 👩\u{200d}💻");
     }
 
     #[test]
     fn escaped_json_means_the_same() {
-        for text in [HOSTILE, "ç – 日 \u{1f600}", ""] {
+        for text in [HOSTILE, "\u{e0041}", "ç – 日 \u{1f600}", ""] {
             let json = harmless_json(serde_json::to_string(text).unwrap());
             assert!(!json.contains(is_unsafe_char), "{json:?}");
             assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);

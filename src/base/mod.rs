@@ -1,8 +1,9 @@
 //! What every other wing may use: errors, digests, names, the flag that ends a run, foreign text for a
-//! terminal, secrets, sums, parts of texts, and scripts without blanks.
+//! terminal, characters that show nothing, secrets, sums, parts of texts, and scripts without blanks.
 
 pub(crate) mod error;
 pub(crate) mod foreign_text;
+pub(crate) mod invisible;
 pub(crate) mod names;
 pub(crate) mod secrets;
 pub(crate) mod sha256;

@@ -47,7 +47,8 @@ pub(crate) fn run(arguments: &CountArgs) -> Result<Ending> {
     log.finish();
     let last = totals.render(arguments.json, compare.is_some());
     let written = stdout.write_all(harmless_text(&last).as_bytes());
-    written.and_then(|()| stdout.flush()).map_err(RunError::FinishStdout)?;
+    let finished = written.and_then(|()| stdout.flush()).map_err(fault_of_stdout);
+    finished.map_err(RunError::FinishStdout)?;
     Ok(Ending::new(log.errors, run.max_errors, false))
 }
 

@@ -44,8 +44,8 @@ fn write_weights(lessons: &Lessons, mut file: AtomicFile) -> Result<()> {
     let sources: Vec<&Source> = lessons.sources.values().collect();
     let weights = fit_weights(&sources, embedded);
     let text = format!(
-        "# Weights of the embedded summarizer, learnt by `epitome fit` from {} sessions.\n{}",
-        lessons.sessions,
+        "# Weights of the embedded summarizer, learnt by `epitome fit` from {}.\n{}",
+        count_nouns(lessons.sessions, "session"),
         weights.render()
     );
     file.append(text.as_bytes())?;
@@ -57,8 +57,9 @@ fn write_weights(lessons: &Lessons, mut file: AtomicFile) -> Result<()> {
 fn render_comparison(lessons: &Lessons, weights: &Weights, embedded: &Weights) -> String {
     let cuts: usize = lessons.sources.values().map(|source| source.cuts.len()).sum();
     let mut text = format!(
-        "{} sessions, {cuts} cuts to learn from, {} held out\n",
-        lessons.sessions,
+        "{}, {} to learn from, {} held out\n",
+        count_nouns(lessons.sessions, "session"),
+        count_nouns(cuts, "cut"),
         lessons.held_out.len()
     );
     if lessons.held_out.is_empty() {

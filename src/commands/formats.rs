@@ -67,6 +67,7 @@ fn render_detection(file: &str, detection: &DetectionReport) -> String {
         }
         Some((format, Shape::Message)) => format!("{}, a message a record", format.name()),
         Some((format, Shape::Journal)) => format!("{}, a journal of all records", format.name()),
+        None if verdict.records == 0 => "it holds no record of JSON".to_owned(),
         None => "of no known format (`epitome formats` lists them, --format names one)".to_owned(),
     };
     let mut out = format!(

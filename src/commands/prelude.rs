@@ -25,7 +25,7 @@ pub(super) use crate::files::input::{
 };
 pub(super) use crate::files::output::{
     AccessLimit, NamedFile, OutputTree, OverwriteGuard, STDOUT, WriteError, WritingTerms,
-    print_lines, print_message, print_result,
+    fault_of_stdout, print_lines, print_message, print_result,
 };
 pub(super) use crate::measuring::evaluation::gate::RetentionGate;
 pub(super) use crate::measuring::replay::thread_report::ReplayTotals;

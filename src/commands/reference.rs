@@ -4,6 +4,7 @@ use crate::commands::prelude::*;
 use crate::deciding::policy::LAST_CHECK;
 use crate::running::stream::render_schema;
 use crate::settings::cli::{Cli, CompletionsArgs, ManArgs, PresetsArgs, SchemaArgs};
+use std::fmt::Write;
 
 /// Prints the completions. Fails if stdout can't be written.
 pub(crate) fn print_completions(arguments: &CompletionsArgs) -> Result<Ending> {
@@ -26,7 +27,7 @@ pub(crate) fn print_row_schema(arguments: &SchemaArgs) -> Result<Ending> {
 /// Prints each preset: the system that it reproduces, its differences, and its values. Fails if
 /// stdout can't be written.
 pub(crate) fn print_presets(arguments: &PresetsArgs) -> Result<Ending> {
-    let mut stdout = io::stdout().lock();
+    let mut text = String::new();
     let named = arguments.name;
     let shown: Vec<&Preset> = PRESETS
         .iter()
@@ -38,17 +39,18 @@ pub(crate) fn print_presets(arguments: &PresetsArgs) -> Result<Ending> {
         let values =
             if named.is_some() { to_toml(&policy) } else { to_toml_without_prompts(&policy) };
         let gap = if place > 0 { "\n\n" } else { "" };
-        writeln!(stdout, "{gap}# {}\n#", preset.name)?;
+        writeln!(text, "{gap}# {}\n#", preset.name)?;
         let (about, differences) = preset.texts();
-        writeln!(stdout, "{}", comment(about, "# "))?;
+        writeln!(text, "{}", comment(about, "# "))?;
         let checked = format!("Last compared with its newest version on {LAST_CHECK}.");
-        writeln!(stdout, "{}", comment(&checked, "# "))?;
-        writeln!(stdout, "#\n# Where it differs on purpose:")?;
+        writeln!(text, "{}", comment(&checked, "# "))?;
+        writeln!(text, "#\n# Where it differs on purpose:")?;
         for difference in differences {
-            writeln!(stdout, "{}", comment(difference, "# - "))?;
+            writeln!(text, "{}", comment(difference, "# - "))?;
         }
-        write!(stdout, "\n{values}")?;
+        write!(text, "\n{values}")?;
     }
+    print_result(&text)?;
     Ok(Ending::success())
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &RestoreArgs) -> Result<Ending> {
             restoration.foreign.len()
         );
         if !arguments.quiet {
-            io::stdout().lock().write_all(verdict.as_bytes())?;
+            print_result(&verdict)?;
         }
     } else if !arguments.quiet {
         print_message(&format!(
@@ -72,8 +72,8 @@ fn print_findings(restoration: &Restoration) {
     }
     if restoration.unchecked > 0 {
         print_message(&format!(
-            "warning: {} files carry no checksums (an older version wrote them); only lengths were compared",
-            restoration.unchecked
+            "warning: {} without checksums (an older version wrote them); only lengths were compared",
+            count_nouns(restoration.unchecked, "file")
         ));
     }
 }
@@ -127,7 +127,11 @@ fn restore_records(arguments: &RestoreArgs) -> Result<Ending> {
     }
     let verdict = if arguments.check { "can be restored" } else { "restored" };
     if !arguments.quiet {
-        print_message(&format!("{rows} rows {verdict}, {failed} files failed"));
+        print_message(&format!(
+            "{} {verdict}, {} failed",
+            count_nouns(rows, "row"),
+            count_nouns(failed, "file")
+        ));
     }
     Ok(Ending::new(failed, MaxErrors::Some(0), false))
 }

@@ -139,10 +139,16 @@ fn judge(counts: &RowCounts, arguments: &StreamArgs) -> Result<Ending> {
     if let MaxErrors::Some(most) = arguments.max_errors
         && *failed > most
     {
-        bail!("{failed} of {rows} records failed, more than --max-errors {most}: {first}");
+        bail!(
+            "{failed} of {} failed, more than --max-errors {most}: {first}",
+            count_nouns(*rows, "record")
+        );
     }
     if *failed > 0 && !arguments.quiet {
-        print_message(&format!("warning: {failed} of {rows} records failed: {first}"));
+        print_message(&format!(
+            "warning: {failed} of {} failed: {first}",
+            count_nouns(*rows, "record")
+        ));
     }
     Ok(Ending::success())
 }

@@ -42,9 +42,9 @@ pub(super) fn render_card(
     });
     let _ = write!(
         card,
-        "\n# Samples of {} transcripts\n\nMade by [epitome](https://crates.io/crates/epitome) {} for the target `{}`: a sample for each {kind}. \
+        "\n# Samples of {}\n\nMade by [epitome](https://crates.io/crates/epitome) {} for the target `{}`: a sample for each {kind}. \
          Tokens are counted by `{}`.{limit}\n\n{}\n\n",
-        group_count(facts.transcripts),
+        count_nouns(facts.transcripts, "transcript"),
         env!("CARGO_PKG_VERSION"),
         target.name,
         facts.counter,

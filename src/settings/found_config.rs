@@ -88,10 +88,10 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> 
     }
     match read_own_file(folder) {
         Ok(text) => {
-            let mut config = read_found_config(folder, &text)?;
+            let users = layers.first().cloned().unwrap_or_default();
+            let mut config = read_found_config(folder, &text, &users)?;
             // What the user masks stays masked.
-            let users = layers.first().and_then(|users: &Config| users.redact);
-            config.redact = config.redact.max(users);
+            config.redact = config.redact.max(users.redact);
             layers.push(config);
             found.push(FoundConfig::Applies(path));
         }
@@ -100,9 +100,9 @@ pub(super) fn find_configs(found: &mut Vec<FoundConfig>) -> Result<Vec<Config>> 
     Ok(layers)
 }
 
-fn read_found_config(folder: &Path, text: &str) -> Result<Config> {
+fn read_found_config(folder: &Path, text: &str, users: &Config) -> Result<Config> {
     let path = folder.join(FILE_NAME);
-    let mut config = Config::read_found(&path, text)?;
+    let mut config = Config::read_found(&path, text, users)?;
     if let Some(limits) = &mut config.limits {
         // It is opened by its path later: here it must be a file of the folder, and no link.
         let opened =

@@ -26,9 +26,10 @@ pub(super) fn read_limits(policy: &mut Policy, option: &'static str, path: &Path
 
 /// Builds the counter of a `tokenizer.json`. Fails if the file can't be read or is no tokenizer.
 pub(super) fn read_tokenizer(name: &'static str, path: &Path) -> Result<Box<dyn TokenCounter>> {
-    let bytes = fs::read(path).with_context(|| format!("counter {name}: can't read it"))?;
+    let shown = path.display();
+    let bytes = fs::read(path).with_context(|| format!("can't read the tokenizer {shown}"))?;
     let counter = tokenizer_json::build(name, &bytes);
-    counter.map_err(|problem| anyhow!("counter {name}: {problem}"))
+    counter.map_err(|problem| anyhow!("the tokenizer {shown}: {problem}"))
 }
 
 /// Makes the paths of a policy absolute. Fails if there is no current directory.

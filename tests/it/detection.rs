@@ -122,6 +122,9 @@ fn explain_fails_where_no_format_is_found_and_goes_on_with_the_next_file() {
     );
     assert!(ran.stdout().contains("b.jsonl: openai"), "{}", ran.stdout());
     dir.epitome("formats none.jsonl").fails(2).says(["none.jsonl"]);
+    dir.write("wide.jsonl", b"\xff\xfe{\0").write("empty.jsonl", "");
+    let ran = dir.epitome("formats wide.jsonl empty.jsonl").fails(3).says(["text in UTF-16"]);
+    assert!(ran.stdout().contains("empty.jsonl: it holds no record"), "{}", ran.stdout());
 }
 
 #[test]

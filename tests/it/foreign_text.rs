@@ -4,7 +4,7 @@ use crate::harness::Dir;
 use crate::talk::text;
 use serde_json::{Value, json};
 
-const HOSTILE: [&str; 9] = [
+const HOSTILE: [&str; 10] = [
     "\u{1b}[2Jx",
     "\u{1b}]0;title\u{7}x",
     "\u{9b}31mx",
@@ -13,6 +13,7 @@ const HOSTILE: [&str; 9] = [
     "a\u{2066}b\u{2069}\u{200e}\u{200f}\u{61c}",
     "a\u{2028}b\u{2029}c",
     "a\u{85}b\u{7f}c\u{8}",
+    "a\u{ad}b\u{34f}c\u{180e}d\u{3164}e\u{ffa0}f\u{fffa}g\u{e0041}",
     "a\nwarning: all is well\rb",
 ];
 
@@ -38,6 +39,10 @@ fn is_raw(c: char) -> bool {
     let shown_line_end = c == '\n' || c == '\t';
     c.is_control() && !shown_line_end
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{180e}' | '\u{3164}' | '\u{ffa0}' | '\u{fffa}' | '\u{e0041}'
+        )
 }
 
 fn assert_harmless(place: &str, shown: &[u8]) {

@@ -87,6 +87,35 @@ fn a_file_that_is_found_runs_no_program_and_reads_no_key() {
         ]);
         assert!(!dir.exists("ran") && !dir.exists("out"), "{key}");
     }
+    let dir = project();
+    for (key, chooses) in [
+        ("summarizer.kind = \"http\"", "a program, a model, a server"),
+        ("strict_model = 3", "not a configuration of epitome"),
+        ("preset = \"codex\"\nsummarizer.prompt = \"{messages}\"", "a program, a model"),
+        ("system.memory = [\"/etc/passwd\"]", "a file elsewhere"),
+    ] {
+        dir.write("epitome.toml", key);
+        dir.epitome("plan in.jsonl").fails(2).says([chooses]);
+    }
+}
+
+#[test]
+fn a_policy_that_was_printed_may_be_found() {
+    let dir = project();
+    for preset in ["deepagents", "codex", "anthropic-clear"] {
+        let command = format!("plan --print-config --preset {preset} --no-config");
+        let printed = dir.epitome(&command).ok().stdout().to_owned();
+        assert!(printed.contains("strict_model = false"), "{printed}");
+        dir.write("epitome.toml", &printed);
+        assert_eq!(dir.epitome("plan --print-config").ok().stdout(), printed);
+        // It takes nothing back that the user set.
+        for users in ["strict_model = true\n", "redact = true\n"] {
+            dir.write("home/.config/epitome/epitome.toml", users);
+            let home = dir.path("home").display().to_string();
+            let ran = dir.epitome("plan --print-config").env("HOME", &home).fails(2);
+            ran.says(["may not choose"]);
+        }
+    }
 }
 
 #[test]
@@ -101,7 +130,16 @@ fn variables_stand_for_options_that_are_not_given() {
         .env("EPITOME_TRIGGER", "messages=6")
         .ok();
     dir.epitome("plan in.jsonl --check").env("EPITOME_TRIGGER", "messages=90").ok();
-    dir.epitome("plan in.jsonl").env("EPITOME_TRIGGER", "often").fails(2).says(["--trigger"]);
+    for (variable, option) in [
+        ("EPITOME_TRIGGER", "--trigger"),
+        ("EPITOME_REDACT", "--redact"),
+        ("EPITOME_JOBS", "--jobs"),
+    ] {
+        let ran = dir.epitome("plan in.jsonl").env(variable, "often").fails(2);
+        ran.says([option, &format!("the variable {variable} gives this value")]);
+    }
+    let printed = dir.epitome("compact --print-config").env("EPITOME_REDACT", "pii").ok();
+    assert!(printed.stdout().contains("redact = \"pii\""), "{}", printed.stdout());
     // A program is not chosen by a variable.
     let printed =
         dir.epitome("compact --print-config").env("EPITOME_SUMMARIZER", "command:touch ran").ok();

@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The rooms, bottom to top, by wings: each may use itself and those before it.
-const LAYERS: [&str; 47] = [
+const LAYERS: [&str; 48] = [
     "base/error", "base/names", "base/sha256", "base/stop_flag", "base/sums", "base/test_table",
-    "base/text", "base/unspaced", "base/secrets", "base/foreign_text", "reading/json",
-    "reading/transcript", "reading/format", "deciding/model", "deciding/tokens", "deciding/plan",
-    "deciding/policy", "deciding/strategy", "deciding/planner", "convert", "reporting/retention",
-    "reporting/report", "files/archive", "files/input", "files/output", "files/restoration",
-    "dataset", "summary", "settings/cli", "settings/progress", "settings", "running/conversation",
-    "running/apply", "running/batch", "running/compaction", "running/stream", "running/requests",
-    "measuring/evaluation", "measuring/audit", "measuring/replay", "interface", "commands",
-    "program", "benching", "fuzzing", "lib", "main",
+    "base/text", "base/unspaced", "base/invisible", "base/secrets", "base/foreign_text",
+    "reading/json", "reading/transcript", "reading/format", "deciding/model", "deciding/tokens",
+    "deciding/plan", "deciding/policy", "deciding/strategy", "deciding/planner", "convert",
+    "reporting/retention", "reporting/report", "files/archive", "files/input", "files/output",
+    "files/restoration", "dataset", "summary", "settings/cli", "settings/progress", "settings",
+    "running/conversation", "running/apply", "running/batch", "running/compaction",
+    "running/stream", "running/requests", "measuring/evaluation", "measuring/audit",
+    "measuring/replay", "interface", "commands", "program", "benching", "fuzzing", "lib", "main",
 ];
 
 /// Names that may stand only in some places: below these path prefixes of `src/`.

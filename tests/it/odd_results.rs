@@ -29,7 +29,7 @@ fn line_ends_marks_and_blank_lines_of_other_programs_are_no_trouble() {
         dir.epitome("requests apply requests half.jsonl plain.jsonl plain.jsonl -o twice").ok();
     ran.says([
         "23 results: 9 summaries written, 0 failed, 0 missing; 15 duplicates",
-        "1 malformed lines",
+        "1 malformed line",
     ]);
     assert_eq!(dir.read("plain/in.jsonl"), dir.read("twice/in.jsonl"));
 }

@@ -140,7 +140,7 @@ fn the_status_says_whether_rows_can_be_used() {
     dir.epitome("stream -q --max-errors 0")
         .stdin(bad.clone())
         .fails(2)
-        .says(["1 of 1 records failed", "stdin:1"]);
+        .says(["1 of 1 record failed", "stdin:1"]);
     dir.epitome("stream --max-errors 1").stdin(bad.clone()).ok();
     // What is meant for runs ends no task of an engine.
     dir.epitome("stream -q").env("EPITOME_MAX_ERRORS", "0").stdin(bad).ok();

@@ -224,6 +224,48 @@ fn a_result_over_its_limit_ends_with_one() {
 }
 
 #[test]
+fn a_message_names_only_what_the_command_has() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 8));
+    dir.epitome("plan in.jsonl --report r.json").ok();
+    let ran = dir.epitome("plan in.jsonl --report r.json").fails(2).says(["--force replaces it"]);
+    assert!(!ran.stderr.contains("--resume"), "{}", ran.stderr);
+    dir.epitome("compact in.jsonl -o out").ok();
+    dir.epitome("compact in.jsonl -o out").fails(2).says(["--force", "--resume"]);
+    for (key, meant) in [
+        ("budget", "\"summarizer.budget\" or \"overflow.budget\""),
+        ("summarize.budget", "\"summarizer.budget\" or \"overflow.budget\""),
+        ("kind", "\"summarizer.kind\""),
+    ] {
+        let ran = dir.epitome(&format!("plan in.jsonl --set {key}=5")).fails(2);
+        ran.says([&format!("did you mean {meant}?")]);
+    }
+    let ran = dir.epitome("dataset in.jsonl -o d --to trl --tokenizer x/").fails(2);
+    assert!(ran.stderr.contains("tokenizer x/: ") && !ran.stderr.contains("file:"));
+    dir.epitome("count --files-from in.jsonl").fails(2).says(["holds JSON; it names files"]);
+    for option in ["--jobs", "--summary-tokens", "--max-record-bytes"] {
+        let ran = dir.epitome(&format!("plan in.jsonl {option} x")).fails(2);
+        ran.says(["expected a whole number, 0 or greater"]);
+    }
+    let ran = dir.epitome("dataset in.jsonl -o - --to trl").fails(2).says(["name a directory"]);
+    assert!(!ran.stderr.contains("--force"), "{}", ran.stderr);
+    dir.epitome("compact in.jsonl -o /dev/null").fails(2).says(["it is not a directory"]);
+    dir.epitome("plan in.jsonl --set redact=5").fails(2).says(["true, false, \"secrets\""]);
+}
+
+#[test]
+fn one_is_not_several() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("t", 40));
+    let learnt = dir.epitome("fit in.jsonl -o weights.txt").ok();
+    assert!(learnt.stdout().starts_with("1 session, "), "{}", learnt.stdout());
+    assert!(dir.read("weights.txt").contains("from 1 session."));
+    dir.write("one.jsonl", talk("t", 1));
+    let counted = dir.epitome("count one.jsonl").ok();
+    assert!(counted.stdout().contains(" 1 message "), "{}", counted.stdout());
+}
+
+#[test]
 fn quiet_says_only_what_went_wrong() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("t", 8)).write("bad.jsonl", "bad\n");

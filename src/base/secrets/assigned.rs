@@ -33,29 +33,31 @@ pub(super) enum ValueKind {
 /// The connection of a value to its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueConnection {
-    /// `NAME=value` without blanks.
-    Variable,
+    /// Nothing but a value can follow: `NAME=value` without blanks, `ENV NAME value` on a line.
+    Certain,
     /// Another sign of assignment.
     Assignment,
     /// Only a blank, as in `--password value`.
     Blank,
 }
 
-/// Finds the value of `pass`, if that is a word of a longer name or is in quotes.
+/// Finds the value of `pass`, if that is a word of a longer name, is in quotes, or is beside a user.
 pub(super) fn find_pass_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     let before = hit.before(1);
     let is_joined = before.ends_with(['_', '-', '.']);
     let is_capital = hit.is_capitalized() && before.ends_with(|c: char| c.is_ascii_lowercase());
     let is_quoted = before.ends_with(['"', '\'']) && hit.behind().starts_with(['"', '\'', '\\']);
-    // As in `(user: me, pass: X)`.
+    // As in `(user: me, pass: X)` and `(pass: X)`.
     let is_word = before.is_empty() || before.ends_with([' ', '(', '/', ',']);
-    let has_user = || {
-        let before = hit.before(MAX_NAME_BYTES).to_ascii_lowercase();
-        ["user", "login", "admin"].iter().any(|word| before.contains(word))
-    };
-    let is_beside_user = is_word && hit.behind().starts_with(':') && has_user();
-    (is_joined || is_capital || is_quoted || is_beside_user)
+    let is_said =
+        is_word && hit.behind().starts_with(':') && (before == "(" || is_beside_user(hit));
+    (is_joined || is_capital || is_quoted || is_said)
         .then(|| find_value(hit, ValueKind::Password))?
+}
+
+fn is_beside_user(hit: &KeywordHit<'_>) -> bool {
+    let before = hit.before(MAX_NAME_BYTES).to_ascii_lowercase();
+    ["user", "login", "admin"].iter().any(|word| before.contains(word))
 }
 
 /// Finds the value of a variable that ends with `_KEY` or `_PAT`.
@@ -92,16 +94,20 @@ pub(super) fn find_service_value(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     is_secret.then(|| hit.range_of(value.text))
 }
 
-/// Finds the password in `IDENTIFIED BY 'password'`.
+/// Finds the password in `IDENTIFIED BY 'password'` and `IDENTIFIED WITH plugin BY 'password'`.
 pub(super) fn find_identified_by(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    let text = skip_some(hit.behind(), 4, |c| c == ' ');
-    let value = FoundValue::read(text);
+    let text = skip_blanks(hit.behind());
+    let plugin = strip_word(text, "with ").map(|rest| skip_some(rest, 64, |c| c != ' '));
+    let text = strip_word(skip_blanks(plugin.unwrap_or(text)), "by ")?;
+    let value = FoundValue::read(skip_blanks(text));
+    let is_secret = is_statement(hit) && value.is_quoted && value.looks_literal();
+    is_secret.then(|| hit.range_of(value.text))
+}
+
+/// Returns true in a statement of SQL that tells who may log in.
+fn is_statement(hit: &KeywordHit<'_>) -> bool {
     let before = hit.before(MAX_COMMAND_BYTES).to_ascii_lowercase();
-    let is_statement = ["user ", "role ", "grant "].iter().any(|word| before.contains(word));
-    (is_statement
-        && text.starts_with(['\'', '"', '\\'])
-        && (value.looks_chosen() || value.looks_literal()))
-    .then(|| hit.range_of(value.text))
+    ["user ", "role ", "login ", "grant "].iter().any(|word| before.contains(word))
 }
 
 /// Finds base64 behind the name of a key that is always base64 and may hold slashes.
@@ -121,20 +127,35 @@ pub(super) fn find_value(hit: &KeywordHit<'_>, kind: ValueKind) -> Option<Range<
     if rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
         return None;
     }
-    let (value, connection) = connected_value(hit, rest)?;
-    let value = FoundValue::read(value);
-    let is_variable = connection == ValueConnection::Variable && is_upper_name(hit);
-    if !is_variable && value.is_identifier() {
+    let quoted = || (kind == ValueKind::Password).then(|| quoted_password(hit, rest))?;
+    let (value, connection) = connected_value(hit, rest).or_else(quoted)?;
+    let mut value = FoundValue::read(value);
+    // As in `user/password: me/X`.
+    if hit.before(1) == "/" && is_beside_user(hit) {
+        value = value.text.split_once('/').map_or(value, |(_, behind)| FoundValue::read(behind));
+    }
+    let is_certain = connection == ValueConnection::Certain;
+    if !is_certain && value.is_identifier() {
         return None;
     }
     let is_secret = match kind {
-        ValueKind::Password => value.looks_chosen() || (is_variable && value.looks_literal()),
+        ValueKind::Password => value.looks_chosen() || (is_certain && value.looks_literal()),
         ValueKind::Key => {
-            let least = if is_variable { MIN_VARIABLE_BYTES } else { MIN_KEY_BYTES };
-            value.looks_random(least)
+            value.looks_random(if is_certain { MIN_VARIABLE_BYTES } else { MIN_KEY_BYTES })
         }
     };
     is_secret.then(|| hit.range_of(value.text))
+}
+
+/// Returns the string behind the name of a password with nothing but a blank or a bracket between
+/// both, as in SQL and calls. Names of keys are also words: `unexpected token "x"`.
+fn quoted_password<'t>(hit: &KeywordHit<'_>, rest: &'t str) -> Option<(&'t str, ValueConnection)> {
+    let value = skip_some(rest, 4, |c| c == ' ' || c == '(');
+    let string = FoundValue::read(value);
+    let is_string = value.len() < rest.len() && string.is_quoted && !string.text.contains('/');
+    let is_certain = is_string && is_statement(hit);
+    let connection = if is_certain { ValueConnection::Certain } else { ValueConnection::Blank };
+    is_string.then_some((value, connection))
 }
 
 fn skip_name_ending(text: &str) -> &str {
@@ -160,8 +181,12 @@ fn connected_value<'t>(hit: &KeywordHit<'t>, rest: &'t str) -> Option<(&'t str, 
     let was_quoted = rest[..rest.len() - closed.len()].contains(['"', '\'']);
     if let Some(value) = behind_assignment(closed) {
         let is_tight = rest.starts_with('=') && !value.starts_with(' ');
+        if is_tight && value.starts_with(['\n', '\r']) {
+            return None;
+        }
+        let is_certain = is_tight && is_upper_name(hit);
         let connection =
-            if is_tight { ValueConnection::Variable } else { ValueConnection::Assignment };
+            if is_certain { ValueConnection::Certain } else { ValueConnection::Assignment };
         return Some((skip_blanks(skip_type(value)), connection));
     }
     if let Some(value) = closed.strip_prefix('>')
@@ -183,12 +208,15 @@ fn connected_value<'t>(hit: &KeywordHit<'t>, rest: &'t str) -> Option<(&'t str, 
     if value.len() == closed.len() {
         return None;
     }
-    for verb in ["is ", "was "] {
-        if let Some(value) = strip_word(behind_owner(value), verb) {
+    for verb in ["is", "was"] {
+        let said = strip_word(behind_owner(value), verb);
+        if let Some(value) = said.map(|said| said.strip_prefix(':').unwrap_or(said))
+            && value.starts_with(char::is_whitespace)
+        {
             return Some((skip_blanks(value), ValueConnection::Blank));
         }
     }
-    takes_next_word(hit).then_some((value, ValueConnection::Blank))
+    next_word_connection(hit, value).map(|connection| (value, connection))
 }
 
 /// Skips whose it is, in `the password for admin is`.
@@ -256,24 +284,33 @@ fn behind_value_word(text: &str) -> Option<&str> {
     Some(skip_blanks(text))
 }
 
-/// Returns true if the word behind a name is its value: the name is an option of a program, a variable
-/// of a Dockerfile or the C shell, or a word of a `.netrc`.
-fn takes_next_word(hit: &KeywordHit<'_>) -> bool {
+/// Returns how the word behind a name belongs to it, if it is its value: the name is an option of a
+/// program, a variable of a Dockerfile or the C shell, or a word of a `.netrc`.
+fn next_word_connection(hit: &KeywordHit<'_>, value: &str) -> Option<ValueConnection> {
     let before = hit.before(MAX_COMMAND_BYTES);
     let name = before.rfind(|c: char| !(c.is_ascii_alphanumeric() || "_-.".contains(c)));
     let (command, name) = before.split_at(name.map_or(0, |at| before.ceil_char_boundary(at + 1)));
     if name.starts_with('-') {
-        return command.is_empty()
+        let is_option = command.is_empty()
             || command.ends_with(|c: char| c.is_whitespace() || "\"'n".contains(c));
+        return is_option.then_some(ValueConnection::Blank);
     }
     // In the arguments of a call line ends are escaped.
     let command = command.rsplit("\\n").next().unwrap_or(command);
     let words: Vec<&str> = command.split_whitespace().rev().take(3).collect();
+    let begins_line =
+        |word: &str| command.rsplit('\n').next().is_some_and(|line| line.trim() == word);
     match words.as_slice() {
-        ["ENV" | "ARG" | "setenv", ..] => true,
+        // In prose the name is followed by other words.
+        [word @ ("ENV" | "ARG" | "setenv"), ..]
+            if begins_line(word) && FoundValue::read(value).ends_line() =>
+        {
+            Some(ValueConnection::Certain)
+        }
+        ["ENV" | "ARG" | "setenv", ..] => Some(ValueConnection::Blank),
         // fish
-        [option, "set", ..] => option.starts_with('-'),
-        [_, "login" | "account", ..] => name.is_empty(),
-        _ => false,
+        [option, "set", ..] => option.starts_with('-').then_some(ValueConnection::Blank),
+        [_, "login" | "account", ..] => name.is_empty().then_some(ValueConnection::Blank),
+        _ => None,
     }
 }

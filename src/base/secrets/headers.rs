@@ -103,26 +103,58 @@ fn cookies_length(line: &str) -> usize {
     length
 }
 
-/// Finds the password in `-u user:password`.
+/// Finds the password in `-u user:password`, or in `-u user -p password`.
 pub(super) fn find_user_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
     if !hit.before(1).ends_with([' ', '\t', '\n', ',', '"', '\'']) {
         return None;
     }
-    let text = hit.behind().strip_prefix([' ', '\t', '=', '"', '\''])?;
-    let text = skip_some(text, 8, |c| ", \"'\\".contains(c));
+    let command = hit.before(MAX_COMMAND_BYTES);
+    let is_curl = command.contains("curl");
+    let text = strip_word(hit.behind(), "name").unwrap_or(hit.behind());
+    let is_joined = is_curl && &hit.text[hit.keyword.clone()] == "-u";
+    if !text.starts_with([' ', '\t', '=', '"', '\'']) && !is_joined {
+        return None;
+    }
+    let text = skip_some(text, 8, |c| "=, \t\"'\\".contains(c));
     let user =
         bounded_prefix(text, MAX_USER_BYTES, |c| !c.is_whitespace() && !":\"'\\/".contains(c))?;
-    let value = FoundValue::read(text[user.len()..].strip_prefix(':')?);
-    let is_secret = if hit.before(MAX_COMMAND_BYTES).contains("curl") {
-        value.looks_chosen() || value.looks_literal()
-    } else {
-        value.looks_random(12)
+    let rest = &text[user.len()..];
+    let Some(joined) = rest.strip_prefix(':') else {
+        return find_password_behind_user(hit, command, user, rest);
+    };
+    let value = FoundValue::read(joined);
+    let is_secret = match is_curl {
+        true => value.looks_chosen() || value.looks_literal(),
+        false => value.looks_random(12),
     };
     (!user.is_empty() && is_secret).then(|| hit.range_of(value.text))
 }
 
+/// Finds the password in the option right behind that of the user.
+fn find_password_behind_user(
+    hit: &KeywordHit<'_>,
+    command: &str,
+    user: &str,
+    rest: &str,
+) -> Option<Range<usize>> {
+    let rest = skip_some(rest, 8, |c| ", \"'\\".contains(c));
+    // Behind `-p` and a blank MySQL takes a database. In prose the options are a list, or words in
+    // capitals stand for their values.
+    let is_prose =
+        ["and", "or"].contains(&user) || !user.contains(|c: char| !c.is_ascii_uppercase());
+    let options = ["-p", "--password", "--pass", "--passwd"];
+    let options = if command.contains("mysql") { &options[1..] } else { &options[..] };
+    let behind = options
+        .iter()
+        .find_map(|option| rest.strip_prefix(option)?.strip_prefix([' ', '=', '"', '\'', ',']))?;
+    let value = FoundValue::read(skip_some(behind, 8, |c| ", \"'\\".contains(c)));
+    let is_secret = !is_prose && !value.text.starts_with('-') && value.looks_literal();
+    is_secret.then(|| hit.range_of(value.text))
+}
+
 /// Programs that take a password behind an option.
-const PASSWORD_OPTIONS: [(&str, &str); 6] = [
+const PASSWORD_OPTIONS: [(&str, &str); 7] = [
+    ("login", " -p "),
     ("mysql|mysqldump|mariadb", " -p"),
     ("sshpass|mongo|mongosh", " -p "),
     ("redis-cli", " -a "),
@@ -133,19 +165,22 @@ const PASSWORD_OPTIONS: [(&str, &str); 6] = [
 
 /// Finds the password behind the option of a program that takes it there.
 pub(super) fn find_password_option(hit: &KeywordHit<'_>) -> Option<Range<usize>> {
-    let line = bounded_prefix(hit.behind(), MAX_COMMAND_BYTES, |c| c != '\n')
-        .unwrap_or(&hit.behind()[..hit.behind().floor_char_boundary(MAX_COMMAND_BYTES)]);
+    let command = &hit.behind()[..hit.behind().floor_char_boundary(MAX_COMMAND_BYTES)];
+    let ends = ["\n", "; ", " | ", " && "].into_iter().filter_map(|end| command.find(end));
+    let command = &command[..ends.min().unwrap_or(command.len())];
     let program = hit.text[hit.keyword.clone()].to_ascii_lowercase();
     let mut options = PASSWORD_OPTIONS.into_iter();
     let (_, option) = options.find(|(names, _)| names.split('|').any(|name| name == program))?;
-    let (_, rest) = match line.split_once(option) {
-        None if program == "sshpass" => line.split_once(" -p")?,
+    let (_, rest) = match command.split_once(option) {
+        None if program == "sshpass" => command.split_once(" -p")?,
         found => found?,
     };
     let value = FoundValue::read(rest);
+    // `login` is also a word, and `-p` a protocol.
+    let is_literal = program != "login" && value.looks_literal();
     let is_secret = !rest.starts_with(char::is_whitespace)
         && !value.text.starts_with('-')
-        && (value.looks_chosen() || value.looks_literal());
+        && (value.looks_chosen() || is_literal);
     is_secret.then(|| hit.range_of(value.text))
 }
 

@@ -45,7 +45,7 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
     form(
         "assigned_secret",
         "sshpass|mysql|mysqldump|mariadb|redis-cli|mongo|mongosh|ldapsearch|ldapmodify|ldapadd|\
-         keytool|wandb",
+         keytool|wandb|login",
         headers::find_password_option,
     ),
     form("aws_key", "akia|asia", inner_forms::find_aws_pair),
@@ -72,11 +72,11 @@ const KEYWORD_FORMS: &[KeywordForm] = &[
         "accountkey|account_key|sharedaccesskey|shared_access_key",
         assigned::find_base64_value,
     ),
-    form("assigned_secret", "identified by", assigned::find_identified_by),
+    form("assigned_secret", "identified", assigned::find_identified_by),
     form("assigned_secret", "password|passwd|passphrase|pwd|passwort|contraseña|密码", |hit| {
         assigned::find_value(hit, ValueKind::Password)
     }),
-    form("assigned_secret", "pass", assigned::find_pass_value),
+    form("assigned_secret", "pass|pw", assigned::find_pass_value),
     form("assigned_secret", include_str!("key_names.txt").trim_ascii_end(), |hit| {
         assigned::find_value(hit, ValueKind::Key)
     }),

@@ -1,6 +1,7 @@
 //! Masks the secrets of a text: replaces each by the name of its kind. A run of base64 that spells
 //! a text with a secret is masked whole.
 
+use crate::base::invisible::VisibleText;
 use crate::base::secrets::keywords::{FoundSecret, find_plain_secrets, join_overlaps};
 use crate::base::secrets::personal::find_personal_data;
 use base64::Engine;
@@ -57,9 +58,23 @@ const PROBE_BYTES: usize = 16;
 
 /// Returns the secrets of a text, in order and apart from each other.
 fn find_secrets(text: &str) -> Vec<FoundSecret> {
-    let mut found = find_plain_secrets(text);
-    found.extend(find_encoded_secrets(text));
-    join_overlaps(found)
+    join_overlaps(find_as_read(text, |text| {
+        let mut found = find_plain_secrets(text);
+        found.extend(find_encoded_secrets(text));
+        found
+    }))
+}
+
+/// Searches a text, and what one reads of it: characters that show nothing part no secret.
+fn find_as_read(text: &str, find: impl Fn(&str) -> Vec<FoundSecret>) -> Vec<FoundSecret> {
+    let mut found = find(text);
+    if let Some(visible) = VisibleText::of(text) {
+        found.extend(find(&visible.text).into_iter().map(|secret| FoundSecret {
+            range: visible.original(secret.range),
+            kind: secret.kind,
+        }));
+    }
+    found
 }
 
 /// Returns the runs of base64 that hold a secret, in order.
@@ -150,7 +165,9 @@ impl Redaction {
         match self {
             Self::Off => (text[at..].to_owned(), 0),
             Self::Secrets => mask_found(text, at, Vec::new()),
-            Self::Personal => mask_found(text, at, find_personal_data(text)),
+            Self::Personal => {
+                mask_found(text, at, join_overlaps(find_as_read(text, find_personal_data)))
+            }
         }
     }
 
@@ -185,14 +202,15 @@ impl Serialize for Redaction {
 
 impl<'de> Deserialize<'de> for Redaction {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(match RedactionSpelling::deserialize(deserializer)? {
-            RedactionSpelling::Switch(false) => Self::Off,
-            RedactionSpelling::Switch(true) => Self::Secrets,
-            RedactionSpelling::Word(word) => Self::from_word(&word).ok_or_else(|| {
-                serde::de::Error::custom(format!(
-                    "redact is {word:?}, it must be true, false, \"secrets\" or \"{PERSONAL}\""
-                ))
-            })?,
+        let known = match RedactionSpelling::deserialize(deserializer) {
+            Ok(RedactionSpelling::Switch(false)) => Some(Self::Off),
+            Ok(RedactionSpelling::Switch(true)) => Some(Self::Secrets),
+            Ok(RedactionSpelling::Word(word)) => Self::from_word(&word),
+            Err(_) => None,
+        };
+        known.ok_or_else(|| {
+            let expected = format!("it must be true, false, \"secrets\" or \"{PERSONAL}\"");
+            serde::de::Error::custom(expected)
         })
     }
 }
@@ -257,6 +275,21 @@ mod tests {
         assert_eq!(end("ss@h"), ("[REDACTED password]@h".to_owned(), 1));
         assert_eq!(end("@h"), ("@h".to_owned(), 0));
         assert_eq!(mask_found(&text, text.len(), Vec::new()), (String::new(), 0));
+    }
+
+    /// What one reads is searched, and what one does not read is masked with it.
+    #[test]
+    fn invisible_characters_hide_no_secret() {
+        for hidden in ["\u{ad}", "\u{200b}", "\u{200d}", "\u{e0041}", "\u{34f}\u{3164}", "\u{feff}"]
+        {
+            let text = format!("é{hidden} pass{hidden}word=hunt{hidden}er2x{hidden} ok");
+            let masked =
+                format!("é{hidden} pass{hidden}word=[REDACTED assigned_secret]{hidden} ok");
+            assert_eq!(mask_secrets(&text), (masked.into(), 1));
+            let text = format!("mail m{hidden}e@ex{hidden}ample.org now");
+            let masked = "mail [REDACTED email] now".to_owned();
+            assert_eq!(Redaction::Personal.mask(&text), (masked.into(), 1), "{hidden:?}");
+        }
     }
 
     #[test]

@@ -41,6 +41,12 @@ impl<'t> FoundValue<'t> {
         }
     }
 
+    /// Returns true if nothing but a quote is between the value and the end of its line.
+    pub(super) fn ends_line(&self) -> bool {
+        let behind = skip_some(self.behind, 2, |c| "\"' ".contains(c));
+        behind.is_empty() || behind.starts_with(['\n', '\r', '\\'])
+    }
+
     /// Returns true for a reference in code, as `settings.KEY_2`, or a call.
     fn is_code(&self) -> bool {
         if self.is_quoted {
@@ -124,11 +130,10 @@ impl<'t> FoundValue<'t> {
     }
 }
 
-/// Skips the letters before a quote of Python or Rust, as in `b"..."`.
+/// Skips the letter before a quote, as in `b"..."` in Python and Rust or `N'...'` in SQL.
 fn skip_string_prefix(text: &str) -> &str {
-    let bytes = text.as_bytes();
-    match bytes {
-        [b'b' | b'f' | b'r' | b'u' | b'B' | b'F' | b'R' | b'U', b'"' | b'\'', ..] => &text[1..],
+    match text.as_bytes() {
+        [letter, b'"' | b'\'', ..] if letter.is_ascii_alphabetic() => &text[1..],
         _ => text,
     }
 }

@@ -90,7 +90,10 @@ fn output_tree(
     let terms = writing_terms("dataset", arguments.force, arguments.lock);
     if !arguments.force {
         let tree = OutputTree::for_new_directory(output, inputs, &terms);
-        return tree.context("can't write the data set (--force replaces an earlier one)");
+        return tree.map_err(|error| match error.is_of_existing() {
+            true => anyhow!("{error} (--force replaces an earlier data set)"),
+            false => error.into(),
+        });
     }
     let files = DatasetWriter::SIDE_FILES.into_iter().chain([REPORT_FILE]);
     let tree = OutputTree::for_results(output, files.map(PathBuf::from), inputs, &terms)?;

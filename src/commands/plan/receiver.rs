@@ -79,7 +79,7 @@ impl<'v> PlanReceiver<'v> {
             .write_all(text.as_bytes())
             .and_then(|()| self.stdout.write_all(last.as_bytes()))
             .and_then(|()| self.stdout.flush())
-            .map_err(RunError::FinishStdout)
+            .map_err(|error| RunError::FinishStdout(fault_of_stdout(error)))
     }
 
     fn receive_plan(&mut self, plan: ShownPlan) -> Result<(), WriteError> {

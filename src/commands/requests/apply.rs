@@ -55,13 +55,13 @@ pub(super) fn run(arguments: &ApplyArgs) -> Result<Ending> {
         sort_unused(&unused, directory, limits.max_record_bytes)?;
     if !arguments.run.quiet || foreign + stale + tally.malformed > 0 {
         print_message(&format!(
-            "{} results: {} summaries written, {} failed, {} missing; {} duplicates, {stale} of requests that no longer occur, {foreign} foreign, {} malformed lines",
-            tally.results,
-            used.summaries,
+            "{}: {} written, {} failed, {} missing; {}, {stale} of requests that no longer occur, {foreign} foreign, {}",
+            count_nouns(tally.results, "result"),
+            count_nouns(used.summaries, "summary"),
             used.failed,
             used.missing,
-            tally.duplicates,
-            tally.malformed
+            count_nouns(tally.duplicates, "duplicate"),
+            count_nouns(tally.malformed, "malformed line")
         ));
     }
     if stale > 0 {

@@ -43,7 +43,8 @@ pub(super) fn submit(arguments: &SubmitArgs) -> Result<Ending> {
         let line = if arguments.batches.json {
             json!({"file": file.name, "batch": id, "requests": file.requests}).to_string()
         } else {
-            format!("{}: {} requests submitted as {id}", file.name, file.requests)
+            let requests = count_nouns(file.requests, "request");
+            format!("{}: {requests} submitted as {id}", file.name)
         };
         print_line(&line)?;
     }

@@ -148,8 +148,8 @@ impl Draft<'_, '_> {
         self.refuse_in_journal(Stage::Dedup)?;
         let found = dedup::find_repeated(self.view(), &self.ledger, self.input.policy);
         let results = self
-            .replace_results(before, found, || "no result stands again further down".to_owned())?;
-        Ok(results + " replaced: the same or a newer one stands further down")
+            .replace_results(before, found, || "no result is repeated further down".to_owned())?;
+        Ok(results + " replaced: the same or a newer one is further down")
     }
 
     /// Stage cut: shortens long results in their structure.

@@ -6,9 +6,9 @@ use crate::deciding::strategy::prelude::*;
 use crate::deciding::strategy::prune::PLACEHOLDER;
 
 /// The beginning of a reference to a later result with the same text.
-pub(crate) const REPEATED: &str = "[Repeated: the same result stands further down";
+pub(crate) const REPEATED: &str = "[Repeated: the same result is further down";
 /// The beginning of a reference to a later result that shows the same thing anew.
-pub(crate) const REPLACED: &str = "[Replaced: a newer result stands further down";
+pub(crate) const REPLACED: &str = "[Replaced: a newer result is further down";
 /// The ends of the notes on what cut leaves out.
 const NOTES: [&str; 4] =
     [" left out ...]", " more elements\"", " more keys\"", " more characters)\""];

@@ -156,6 +156,9 @@ impl Default for ReadOptions {
 pub(crate) fn read_path_list(list: &Path) -> Result<Vec<PathBuf>, ListingError> {
     let bytes = read_list(list)
         .map_err(|source| ListingError::PathList { path: list.to_path_buf(), source })?;
+    if bytes.trim_ascii_start().starts_with(b"{\"") {
+        return Err(ListingError::ListIsJson { path: list.to_path_buf() });
+    }
     let paths = split_list(&bytes);
     if paths.is_empty() {
         return Err(ListingError::EmptyPathList { path: list.to_path_buf() });

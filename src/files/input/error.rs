@@ -96,6 +96,8 @@ pub(crate) enum ListingError {
     PathList { path: PathBuf, source: io::Error },
     #[error("the list of inputs {} is empty", path.display())]
     EmptyPathList { path: PathBuf },
+    #[error("the list of inputs {} holds JSON; it names files, one a line", path.display())]
+    ListIsJson { path: PathBuf },
     #[error("stdin holds the list of --files-from; it can't be an INPUT, too")]
     ListIsInput,
     /// A named input does not exist or can't be accessed.

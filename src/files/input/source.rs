@@ -5,6 +5,7 @@ use crate::files::input::compression::{Compression, CountingReader, decode, deco
 use crate::files::input::entry::{InputEntry, ReadOptions};
 use crate::files::input::error::{FramingError, InputError};
 use crate::files::input::extensions::whole_jsonl_name;
+use crate::files::input::foreign_file::recognize_foreign_file;
 use crate::files::input::framing::{self, FileFraming, oversize_reason};
 use crate::files::input::head::{self, DetectionReport, FramingKind};
 use crate::files::input::unit::{InputFault, InputFile, InputUnit, UnitContents, UnitItemKind};
@@ -153,7 +154,7 @@ pub(crate) fn open_decompressed(
 }
 
 /// Detects framing and format of a file as reading it would. Fails if the beginning of the file
-/// can't be read.
+/// can't be read, or it holds no JSON.
 pub(crate) fn explain_detection(
     input: &InputEntry,
     options: ReadOptions,
@@ -161,7 +162,13 @@ pub(crate) fn explain_detection(
     let raw = input.open().map_err(InputError::Open)?;
     let decoded = decode(raw, options).map_err(head_error)?;
     let mut buffer = ReadBuffer::new(decoded.reader, BufferPool::default());
-    head::explain_votes(&mut buffer, options).map_err(head_error)
+    let detection = head::explain_votes(&mut buffer, options).map_err(head_error)?;
+    match recognize_foreign_file(buffer.bytes()) {
+        Some(file) if detection.decided.is_none() => {
+            Err(InputError::ReadHead(FramingError::Foreign(file)))
+        }
+        _ => Ok(detection),
+    }
 }
 
 /// Makes a unit of each line: nothing in it depends on other lines.

@@ -93,6 +93,11 @@ impl WriteError {
         }
     }
 
+    /// Returns true if an output was there already.
+    pub(crate) fn is_of_existing(&self) -> bool {
+        matches!(self, Self::Refused(OverwriteError::Exists(_) | OverwriteError::NotEmpty(_)))
+    }
+
     /// Names the file in an error that names none.
     pub(crate) fn naming(self, path: &Path) -> Self {
         match self {
@@ -113,7 +118,7 @@ pub(crate) enum OverwriteError {
     #[error("{} is a directory", .0.display())]
     IsDirectory(PathBuf),
     /// The path exists, and `--force` is not given.
-    #[error("{} exists; --force replaces it (--resume resumes an interrupted run), or choose another output", .0.display())]
+    #[error("{} exists; --force replaces it, or choose another output", .0.display())]
     Exists(PathBuf),
     /// A directory that a run writes into is a link.
     #[error("{} is a link; name the directory that it leads to", .0.display())]
@@ -180,5 +185,5 @@ pub(crate) enum OverwriteError {
 
 /// Returns the remedy where a file has the place of a directory.
 fn file_hint(path: &Path) -> &'static str {
-    if path.is_file() { " (it is a file; name a directory, or `-` for stdout)" } else { "" }
+    if path.exists() && !path.is_dir() { " (it is not a directory; name one)" } else { "" }
 }

@@ -35,5 +35,10 @@ pub(crate) fn print_lines(text: &str) {
 /// Prints text on stdout. Unsafe characters but line ends and tabs are replaced. Fails if stdout
 /// can't be written.
 pub(crate) fn print_result(text: &str) -> io::Result<()> {
-    io::stdout().lock().write_all(harmless_text(text).as_bytes())
+    io::stdout().lock().write_all(harmless_text(text).as_bytes()).map_err(fault_of_stdout)
+}
+
+/// Names stdout in a fault of it.
+pub(crate) fn fault_of_stdout(error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("can't write to stdout: {error}"))
 }

@@ -36,7 +36,7 @@ pub(crate) use directories::resolve_path;
 pub(crate) use error::WriteError;
 pub(crate) use group::{FinishedOutput, OutputSeal, PendingOutput};
 pub(crate) use journal_seal::is_own_export;
-pub(crate) use message::{print_lines, print_message, print_result};
+pub(crate) use message::{fault_of_stdout, print_lines, print_message, print_result};
 pub(crate) use overwrite::OverwriteGuard;
 pub(crate) use permissions::AccessLimit;
 pub(crate) use report_file::{ReportDestination, ReportFile};

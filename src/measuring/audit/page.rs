@@ -95,7 +95,7 @@ fn compaction_parts(compaction: &AuditedCompaction) -> Vec<PagePart> {
             ]
         });
         parts.push(PagePart::Table(
-            &["lost", "stood in", "line", "needed on line", "extract"],
+            &["lost", "was in", "line", "needed on line", "extract"],
             rows.collect(),
         ));
     }

@@ -115,8 +115,10 @@ impl AuditRows {
         gate.complaint(SummaryWriter::Agent.name(), value, || {
             match (self.compactions.len(), scores.len()) {
                 (0, _) => Ok(NO_COMPACTION.to_owned()),
-                (all, 0) => Ok(format!("none of {all} compactions could be measured")),
-                (_, measured) => Err(format!("{measured} compactions")),
+                (all, 0) => {
+                    Ok(format!("none of {} could be measured", count_nouns(all, "compaction")))
+                }
+                (_, measured) => Err(count_nouns(measured, "compaction")),
             }
         })
     }
@@ -292,7 +294,7 @@ fn render_outcome(compaction: &AuditedCompaction, width: usize) -> String {
     if scores.lost.is_empty() {
         return text;
     }
-    let mut table = plain_table(&["lost", "stood in", "line", "needed on line", "extract"], 2);
+    let mut table = plain_table(&["lost", "was in", "line", "needed on line", "extract"], 2);
     for fact in scores.lost.iter().take(MAX_NAMED) {
         let line = |line: Option<u64>| line.map_or_else(|| "-".to_owned(), |line| line.to_string());
         table.add_row([

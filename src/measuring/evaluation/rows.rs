@@ -49,7 +49,7 @@ impl EvaluationRow {
     fn unmeasured(&self, no_cut: &str) -> Option<String> {
         match (self.cuts(), self.failed) {
             (0, 0) => Some(no_cut.to_owned()),
-            (0, failed) => Some(format!("all {failed} compactions failed")),
+            (0, failed) => Some(format!("all of {} failed", count_nouns(failed, "compaction"))),
             _ => None,
         }
     }
@@ -146,7 +146,7 @@ impl EvaluationRows {
         let complaints = rows.filter_map(|(policy, row)| {
             let value = sum_values(&metric_values(&row.scores(), gate.metric));
             gate.complaint(policy, value, || {
-                row.unmeasured(self.no_cut()).ok_or_else(|| format!("{} cuts", row.cuts()))
+                row.unmeasured(self.no_cut()).ok_or_else(|| count_nouns(row.cuts(), "cut"))
             })
         });
         complaints.collect()

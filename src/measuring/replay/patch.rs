@@ -6,6 +6,7 @@ use crate::deciding::tokens::TokenCounter;
 use crate::reading::json::{Span, decode_literal, encode_literal};
 use crate::reading::transcript::view::TranscriptView;
 use crate::reading::transcript::{Content, Message, Record, Role, ToolCall, Transcript};
+use crate::reporting::report::numbers::count_nouns;
 use crate::running::conversation::Conversation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -85,11 +86,8 @@ impl PatchedAnswers {
 
     /// Says how many answers there are.
     pub(super) fn describe(&self) -> String {
-        let count = self.len();
-        let calls = if count == 1 { "call" } else { "calls" };
-        format!(
-            "{count} {calls} without an answer got the one that the live agent adds ([patch] calls)"
-        )
+        let calls = count_nouns(self.len(), "call");
+        format!("{calls} without an answer got the one that the live agent adds ([patch] calls)")
     }
 
     fn render(&mut self) {

@@ -117,7 +117,7 @@ impl Comparisons {
                 .to_owned();
         }
         let others = if self.not_compared > 0 {
-            format!("{} were not compared\n", self.not_compared)
+            format!("not compared: {}\n", count_nouns(self.not_compared, "transcript"))
         } else {
             String::new()
         };
@@ -171,7 +171,7 @@ mod tests {
         let starts = [
             "approx against cl100k_base on 1 transcript: 9 to 10",
             "approx against o200k_base on 1 transcript: 11 to 10",
-            "1 were not compared",
+            "not compared: 1 transcript",
         ];
         assert!(
             text.lines().count() == 3

@@ -21,8 +21,17 @@ pub(crate) fn group_count(count: impl TryInto<i64>) -> String {
 /// Formats a count with its noun: `1 transcript`, `1,200 transcripts`.
 pub(crate) fn count_nouns(count: impl TryInto<i64>, noun: &str) -> String {
     let count = count.try_into().unwrap_or(i64::MAX);
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", group_digits(count))
+    format!("{} {}", group_digits(count), self::noun(count, noun))
+}
+
+/// Returns a noun as it stands behind a count: `1 summary`, `2 summaries`.
+pub(crate) fn noun(count: impl TryInto<i64>, noun: &str) -> String {
+    let stem = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u']));
+    match (count.try_into(), stem) {
+        (Ok(1), _) => noun.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        _ => format!("{noun}s"),
+    }
 }
 
 /// Formats a count in at most five characters: `950`, `7.8k`, `170k`, `1.5M`.

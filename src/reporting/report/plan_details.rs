@@ -80,11 +80,11 @@ fn render_figures(report: &TranscriptReport, plan: &Plan) -> String {
         .map(|tokens| format!(" and a summary of at most {}", group_count(tokens)))
         .unwrap_or_default();
     format!(
-        "{} -> {} messages, {} -> {} tokens by {}{and_summary} ({})",
+        "{} -> {}, {} -> {} by {}{and_summary} ({})",
         plan.messages_before,
-        plan.messages_after,
+        count_nouns(plan.messages_after, "message"),
         group_count(before),
-        group_count(after),
+        count_nouns(after, "token"),
         report.counter,
         percent_change(before as u64, (after + budget.unwrap_or(0)) as u64),
     )

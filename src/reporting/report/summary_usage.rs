@@ -1,6 +1,6 @@
 //! The usage of a model that writes summaries: measured, and expected before a run.
 
-use crate::reporting::report::numbers::group_count;
+use crate::reporting::report::numbers::{count_nouns, group_count};
 use serde::{Deserialize, Serialize};
 use std::ops::AddAssign;
 
@@ -85,9 +85,9 @@ impl SummaryUsageTotals {
         let cost = self.cost.map(|dollars| format!(", about ${dollars:.4}")).unwrap_or_default();
         format!(
             "{} asked for: {}, {}, {} cached; {} tokens in, {} out{cost}",
-            counted(self.summaries, "summary", "summaries"),
-            counted(self.calls, "call", "calls"),
-            counted(self.retries, "retry", "retries"),
+            count_nouns(self.summaries, "summary"),
+            count_nouns(self.calls, "call"),
+            count_nouns(self.retries, "retry"),
             group_count(self.cache_hits),
             group_count(self.input_tokens),
             group_count(self.output_tokens),
@@ -122,12 +122,6 @@ pub(crate) struct ExpectedUsageTotals {
     pub cost: Option<f64>,
 }
 
-/// Returns a number and its noun.
-fn counted(number: u64, one: &str, many: &str) -> String {
-    let noun = if number == 1 { one } else { many };
-    format!("{} {noun}", group_count(number))
-}
-
 impl ExpectedUsageTotals {
     /// Returns the usage as a line for people, with a note if it exceeds a limit.
     pub(crate) fn summary_line(
@@ -152,8 +146,8 @@ impl ExpectedUsageTotals {
             .map(|max| format!("; more than summarizer.max_cost = {max} allows"));
         format!(
             "{} by {model}{known}: {}, about {} tokens in and at most {} out{cost}{}{}",
-            counted(self.summaries, "summary", "summaries"),
-            counted(self.calls, "call", "calls"),
+            count_nouns(self.summaries, "summary"),
+            count_nouns(self.calls, "call"),
             group_count(self.input_tokens),
             group_count(self.output_tokens),
             over_calls.unwrap_or_default(),

@@ -5,7 +5,10 @@ use crate::base::foreign_text::{harmless_json, harmless_line, shorten_value};
 use crate::deciding::tokens::Ledger;
 use crate::reading::transcript::{Role, Transcript, view::TranscriptView};
 use crate::reporting::report::terminal_text::{counters_line, plain_table, render_fitting};
-use crate::reporting::report::{comparison::Comparison, numbers::group_count};
+use crate::reporting::report::{
+    comparison::Comparison,
+    numbers::{group_count, noun},
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,8 +124,10 @@ impl CountRow<'_> {
         let counter =
             if names_counter { format!("by {:<13} ", self.counter) } else { String::new() };
         let mut row = format!(
-            "{tokens:>11} tokens {counter}{:>6} messages  {}:{}  {}",
+            "{tokens:>11} {:<6} {counter}{:>6} {:<8}  {}:{}  {}",
+            noun(self.counts.tokens, "token"),
             self.counts.messages,
+            noun(self.counts.messages, "message"),
             harmless_line(self.file),
             self.line,
             shorten_value(self.thread_id).escape_debug(),

@@ -5,6 +5,7 @@ use crate::reading::format::tree::{JsonNode, JsonTree};
 use crate::reading::format::{describe_record, shown_name};
 use crate::reading::json::{JsonKind, Span, decode_literal};
 use crate::reading::transcript::{BlockKind, Content, Message};
+use crate::reporting::report::numbers::count_nouns;
 use crate::running::conversation::prelude::*;
 
 /// Keys under which messages of other formats hold their text.
@@ -109,8 +110,8 @@ pub(super) fn check_any_text(transcript: Transcript<'_>) -> Result<Transcript<'_
         return Ok(transcript);
     }
     Err(RecordError::new(format!(
-        "no text was found in any of its {} messages; the first of them: {}",
-        messages.len(),
+        "no text was found in any of {}; the first: {}",
+        count_nouns(messages.len(), "message"),
         describe_record(transcript.bytes(0, messages[0].span))
     )))
 }

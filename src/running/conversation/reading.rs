@@ -1,6 +1,7 @@
 //! Reads the records of a unit as conversations.
 
 use crate::files::input::{InputFault, UnitItemKind};
+use crate::reporting::report::numbers::count_nouns;
 use crate::running::conversation::conversation::Conversation;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::identification::{
@@ -222,8 +223,8 @@ impl<'u> UnitReader<'u, '_> {
         {
             let format = unit.file.format.map_or("unknown", Format::name);
             let reason = format!(
-                "no conversation is found in the {} records of this file (read as {format})",
-                records.count() + 1
+                "no conversation is found in this file of {} (read as {format})",
+                count_nouns(records.count() + 1, "record")
             );
             self.push_unreadable(first, RecordError::new(reason));
         }

@@ -30,7 +30,7 @@ pub(crate) fn parse_preset(name: &str) -> Result<&'static Preset, String> {
 /// Returns the name of a counter: of the table, `auto`, or `file:PATH`. Fails if there is no such
 /// counter. The file is not looked for.
 pub(crate) fn parse_counter(name: &str) -> Result<&'static str, String> {
-    if name.starts_with(tokenizer_json::PREFIX) {
+    if name.strip_prefix(tokenizer_json::PREFIX).is_some_and(|path| !path.is_empty()) {
         // Every count names its counter to the end of the run; few options name a file.
         return Ok(Box::leak(name.to_owned().into_boxed_str()));
     }

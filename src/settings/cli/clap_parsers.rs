@@ -8,9 +8,9 @@ use crate::deciding::policy::{PRESETS, Preset};
 use crate::files::input::{GlobError, check_glob};
 use crate::reading::format::{FORMATS, Format};
 use crate::summary::http::is_safe_id;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt;
-use std::num::ParseIntError;
+use std::num::{IntErrorKind, ParseIntError};
 use std::str::FromStr;
 
 /// Returns a parser of the names in a table.
@@ -49,13 +49,11 @@ impl fmt::Debug for dyn Format {
     }
 }
 
-/// Returns a parser of numbers that a configuration file can hold, too.
-pub(super) fn number_parser<T>() -> RangedU64ValueParser<T>
-where
-    T: TryFrom<u64> + Clone + Send + Sync + 'static,
-    T::Error: std::error::Error + Send + Sync,
-{
-    RangedU64ValueParser::new().range(..=MAX_NUMBER)
+/// Parses a whole number that a configuration file can hold, too.
+pub(super) fn parse_whole<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    let number = parse_number(text)?;
+    let number = Some(number).filter(|number| *number <= MAX_NUMBER);
+    number.and_then(|number| T::try_from(number).ok()).ok_or_else(|| too_large(text))
 }
 
 /// Checks that a text is an assignment. What it assigns is read with the configuration.
@@ -92,7 +90,10 @@ fn parse_above_zero(text: &str) -> Result<u64, String> {
 }
 
 fn parse_number<N: FromStr<Err = ParseIntError>>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|error: ParseIntError| error.to_string())
+    text.parse().map_err(|error: ParseIntError| match error.kind() {
+        IntErrorKind::PosOverflow => too_large(text),
+        _ => "expected a whole number, 0 or greater".to_owned(),
+    })
 }
 
 /// Parses a number of tokens from 1, such as `4k`.

@@ -177,7 +177,7 @@ impl Command {
 /// The options that can be set by a variable of the environment, with its name: when, how and for
 /// which model to compact, and how to run. None of them names a program, a server, a key or a file to
 /// write.
-const VARIABLE_OPTIONS: [(&str, &str); 16] = [
+const VARIABLE_OPTIONS: [(&str, &str); 17] = [
     ("config", "EPITOME_CONFIG"),
     ("preset", "EPITOME_PRESET"),
     ("model", "EPITOME_MODEL"),
@@ -188,6 +188,7 @@ const VARIABLE_OPTIONS: [(&str, &str); 16] = [
     ("trigger", "EPITOME_TRIGGER"),
     ("keep", "EPITOME_KEEP"),
     ("summary_tokens", "EPITOME_SUMMARY_TOKENS"),
+    ("redact", "EPITOME_REDACT"),
     ("names", "EPITOME_NAMES"),
     ("jobs", "EPITOME_JOBS"),
     ("max_errors", "EPITOME_MAX_ERRORS"),
@@ -195,6 +196,12 @@ const VARIABLE_OPTIONS: [(&str, &str); 16] = [
     ("progress", "EPITOME_PROGRESS"),
     ("annotations", "EPITOME_ANNOTATIONS"),
 ];
+
+/// Returns the variable that sets a long option.
+pub(super) fn variable_of_option(option: &str) -> Option<&'static str> {
+    let name = option.replace('-', "_");
+    VARIABLE_OPTIONS.iter().find(|(known, _)| *known == name).map(|(_, variable)| *variable)
+}
 
 /// Two names of variables that are at least this similar (1.0 is the same) are taken for one and its
 /// misspelling.

@@ -2,7 +2,7 @@
 //! texts that list the rows of a table.
 
 use super::checked_values::{parse_clause, parse_counter, parse_keep, parse_summarizer};
-use super::clap_parsers::{number_parser, parse_assignment, parse_tokens, preset_parser};
+use super::clap_parsers::{parse_assignment, parse_tokens, parse_whole, preset_parser};
 use crate::base::secrets::Redaction;
 use crate::dataset::DATASET_TARGETS;
 use crate::deciding::policy::{Amount, Clause, Keep, Preset, SummarizerKind};
@@ -83,7 +83,7 @@ pub(crate) struct PolicyArgs {
     )]
     pub summarizer: Option<SummarizerKind>,
     /// Length of a summary in tokens [default: 5 % of what it replaces, from 256 to 2000]
-    #[arg(long, value_name = "N", value_parser = number_parser::<usize>(), help_heading = "Policy")]
+    #[arg(long, value_name = "N", value_parser = parse_whole::<usize>, help_heading = "Policy")]
     pub summary_tokens: Option<usize>,
     #[command(flatten)]
     pub redact: RedactArgs,

@@ -1,7 +1,7 @@
 //! The arguments of the commands that replay what a live agent would have sent, and the texts behind
 //! their help.
 
-use super::clap_parsers::{dataset_target_parser, number_parser, parse_byte_size};
+use super::clap_parsers::{dataset_target_parser, parse_byte_size, parse_whole};
 use super::output_options::WhenLocked;
 use super::policy_options::{PolicyArgs, dataset_target_help};
 use super::run_options::{InputArgs, RunArgs};
@@ -162,7 +162,7 @@ pub(crate) struct DatasetArgs {
     )]
     pub shard_size: u64,
     /// Shuffle the samples of each split with this seed
-    #[arg(long, value_name = "SEED", value_parser = number_parser::<u64>(), help_heading = "Output")]
+    #[arg(long, value_name = "SEED", value_parser = parse_whole::<u64>, help_heading = "Output")]
     pub shuffle: Option<u64>,
     /// Write a sample for each model call, not for each stretch of calls
     #[arg(long, help_heading = "Samples")]

@@ -1,6 +1,6 @@
 //! The arguments of the commands about rows, and the texts behind their help.
 
-use super::clap_parsers::{format_parser, parse_size};
+use super::clap_parsers::{format_parser, parse_size, parse_whole};
 use super::output_options::WhenLocked;
 use super::policy_options::PolicyArgs;
 use super::run_options::MaxErrors;
@@ -71,7 +71,7 @@ pub(crate) struct StreamArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
     /// The number of threads [default: 1]
-    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    #[arg(short, long, value_name = "N", value_parser = parse_whole::<usize>, help_heading = "Run")]
     pub jobs: Option<usize>,
     /// End with status 2 if more than this many records failed: a number, or `all`
     // Another id than that of the commands that end a run with status 3: no variable of the

@@ -1,7 +1,7 @@
 //! Options of a run apart from its policy: what is read, and how; threads, tolerated failures and what
 //! is shown meanwhile.
 
-use super::clap_parsers::{format_parser, parse_glob, parse_size};
+use super::clap_parsers::{format_parser, parse_glob, parse_size, parse_whole};
 use crate::files::input::{
     ListingError, NamedInputs, PathRules, ReadLimits, STDIN, read_path_list,
 };
@@ -92,7 +92,7 @@ impl InputArgs {
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunArgs {
     /// The number of threads [default: the number of cores]
-    #[arg(short, long, value_name = "N", help_heading = "Run")]
+    #[arg(short, long, value_name = "N", value_parser = parse_whole::<usize>, help_heading = "Run")]
     pub jobs: Option<usize>,
     /// Tolerate this many failures and results over their limit: a number, or `all`
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Run")]

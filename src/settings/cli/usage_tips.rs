@@ -1,6 +1,6 @@
 //! Tips for arguments that a command doesn't have, and that users of other tools expect.
 
-use super::command_line::Cli;
+use super::command_line::{Cli, variable_of_option};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, Error};
@@ -104,7 +104,7 @@ pub(crate) fn improve_usage_error(
     key_like: impl Fn(&str) -> Option<String>,
 ) -> Error {
     if error.kind() != ErrorKind::UnknownArgument {
-        return error;
+        return name_variable(error);
     }
     // clap advises to pass the argument as a file name, which nobody means.
     error.remove(ContextKind::Suggested);
@@ -131,6 +131,25 @@ pub(crate) fn improve_usage_error(
         error.remove(ContextKind::SuggestedArg);
         let text = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
         error.insert(ContextKind::Suggested, text);
+    }
+    error
+}
+
+/// Says which variable of the environment gave an option its wrong value, if one did.
+fn name_variable(mut error: Error) -> Error {
+    let text_of = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let option = text_of(ContextKind::InvalidArg).and_then(|argument| argument.strip_prefix("--"));
+    let option = option.and_then(|option| option.split(['[', ' ', '=']).next());
+    let variable = option.and_then(variable_of_option);
+    let given = variable.and_then(|variable| std::env::var(variable).ok());
+    if let Some(variable) =
+        variable.filter(|_| given.as_deref() == text_of(ContextKind::InvalidValue))
+    {
+        let tip = format!("the variable {variable} gives this value");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![StyledStr::from(tip)]));
     }
     error
 }

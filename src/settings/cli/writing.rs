@@ -1,7 +1,7 @@
 //! The arguments of the commands that plan, write and restore transcripts, and the texts behind their
 //! help.
 
-use super::clap_parsers::target_parser;
+use super::clap_parsers::{parse_whole, target_parser};
 use super::output_options::{NamesBy, ReportArgs, ToArgs, WhenLocked, WritingArgs};
 use super::policy_options::{PolicyArgs, RedactArgs};
 use super::run_options::{InputArgs, RunArgs};
@@ -150,7 +150,7 @@ pub(crate) struct PlanArgs {
     pub thread: Vec<String>,
     /// Show the messages of the N transcripts that save most [default without N: 1]
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true,
-        default_missing_value = "1", conflicts_with_all = ["json", "verbose", "thread"])]
+        value_parser = parse_whole::<usize>, default_missing_value = "1", conflicts_with_all = ["json", "verbose", "thread"])]
     pub top: Option<usize>,
     #[command(flatten)]
     pub to: ToArgs,

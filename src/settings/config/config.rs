@@ -4,8 +4,8 @@
 use super::row::{ConfigKey, ConfigTable, config_table, given_key, place_of, set_key};
 use super::spelling::{CounterName, HeaderList};
 use super::trust::{
-    POLICY, any, asks_nobody, guard, is_below, is_empty, is_false, is_true, masks, names_no_file,
-    never, runs_no_program, server,
+    POLICY, WRITER, any, guard, is_below, is_empty, is_false, is_true, masks, names_no_file, never,
+    server,
 };
 use super::{amounts, spelling};
 use crate::base::secrets::Redaction;
@@ -299,7 +299,7 @@ config_table! {
     SummarizerConfig at summarizer;
 
     /// The summarizer: `extract`, `http`, `command:PROGRAM` or `none`.
-    kind: SummarizerKind as value, guard(asks_nobody, runs_no_program);
+    kind: SummarizerKind as value, WRITER;
     /// Length of a summary in tokens; 0 is 5 % of what it replaces, from 256 to 2000.
     budget: usize as value, POLICY;
     /// The sections of a summary, and how the conversation is written into a prompt. Sets the

@@ -5,7 +5,7 @@
 //! expected, and suggests the nearest key.
 
 use super::error::{ConfigError, line_and_column};
-use super::refusal::key_in_tables;
+use super::refusal::keys_in_tables;
 use crate::base::foreign_text::harmless_line;
 use crate::settings::cli::checked_values::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
@@ -104,13 +104,9 @@ impl DocumentError {
     fn locate(self, place: &KeyPlace, span: &Range<usize>, text: &str) -> (usize, String) {
         match self {
             Self::UnknownKey { key, known } => {
-                let of_table = match place {
-                    KeyPlace::Top(_) => key_in_tables(&key),
-                    KeyPlace::Root | KeyPlace::Nested(_) => None,
-                };
-                let near = match of_table {
-                    Some(full) => format!("; did you mean {full:?}?"),
-                    None => did_you_mean(&key, known),
+                let near = match keys_in_tables(&key).as_slice() {
+                    [] => did_you_mean(&key, known),
+                    full => format!("; did you mean {}?", full.join(" or ")),
                 };
                 let problem = format!(
                     "{place}: no such key in the configuration{near} (known here: {})",

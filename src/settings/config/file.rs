@@ -19,12 +19,10 @@ impl Config {
         Self::read_text(path, &read_text(path)?)
     }
 
-    /// Reads the text of a file that is found: it sets policy only. Fails if it sets more than
+    /// Reads the text of a file that is found: it sets policy only, over the `users` own. Fails if it sets more than
     /// policy, or is not a configuration: then the error quotes nothing of it.
-    pub(crate) fn read_found(path: &Path, text: &str) -> Result<Self> {
-        let config = Self::read_strangers(path, text)?;
-        refuse_trust(path, text)?;
-        Ok(config)
+    pub(crate) fn read_found(path: &Path, text: &str, users: &Self) -> Result<Self> {
+        refuse_trust(path, text, Self::read_strangers(path, text)?, users)
     }
 
     /// Reads the text of a file that somebody else may have written. Errors quote nothing of it.

@@ -166,7 +166,7 @@ fn write_line(out: &mut String, line: Arguments<'_>) {
 
 impl Config {
     /// Returns the configuration that gives this policy. Values of secret headers are masked.
-    fn from_policy(policy: &Policy) -> Self {
+    pub(super) fn from_policy(policy: &Policy) -> Self {
         let mut config = Self::of_policy(policy);
         config.preset = PRESETS.iter().find(|preset| preset.name == policy.preset);
         config.model.clone_from(&policy.model);

@@ -1,11 +1,13 @@
 //! Refuses keys of configuration files that may be somebody else's, and finds the key that an option
 //! looks like.
 
-use super::config::TABLES;
+use super::config::{Config, TABLES};
 use super::row::ConfigKey;
+use crate::deciding::policy::PRESETS;
 use anyhow::{Result, bail};
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
+use toml::{Spanned, Table};
 
 /// Returns the assignment to the key that an option looks like, with its table:
 /// `summarizer.timeout=VALUE` for `--timeout`, `evict.tokens=VALUE` for `--evict-tokens`. None if there
@@ -20,15 +22,18 @@ pub(crate) fn key_like_option(option: &str) -> Option<String> {
     Some(format!("{}={value}", full_name(table, key)))
 }
 
-/// Returns the key of a table that a name without a table means, as `TABLE.KEY`. None if there is no
-/// such key, or several.
-pub(super) fn key_in_tables(name: &str) -> Option<String> {
-    find_key(name).map(|(table, key)| full_name(table, key))
+/// Returns the keys that a name in no table, or in the wrong one, may mean, as `"TABLE.KEY"`.
+pub(super) fn keys_in_tables(name: &str) -> Vec<String> {
+    let named = all_keys().filter(|(_, key)| key.name == name);
+    named.map(|(table, key)| format!("{:?}", full_name(table, key))).collect()
+}
+
+fn all_keys() -> impl Iterator<Item = (&'static str, &'static ConfigKey)> + Clone {
+    TABLES.iter().flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)))
 }
 
 fn find_key(name: &str) -> Option<(&'static str, &'static ConfigKey)> {
-    let keys = TABLES.iter();
-    let keys = keys.flat_map(|(table, keys)| keys.iter().map(|key| (*table, key)));
+    let keys = all_keys();
     let mut with_table = keys.clone().filter(|(table, key)| {
         name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) == Some(key.name)
     });
@@ -46,40 +51,59 @@ fn full_name(table: &str, key: &ConfigKey) -> String {
     }
 }
 
-/// Refuses a file that is found if it sets more than policy. The text is a configuration.
-pub(super) fn refuse_trust(path: &Path, text: &str) -> Result<()> {
-    let Ok(document) = DeTable::parse(text) else {
-        return Ok(());
-    };
-    for (name, value) in document.get_ref() {
-        match value.get_ref() {
-            DeValue::Table(table) => {
-                for (key, value) in table {
-                    refuse_key(path, name.get_ref(), key.get_ref(), value.get_ref())?;
-                }
-            }
-            value => refuse_key(path, "", name.get_ref(), value)?,
+/// Returns the configuration of a file that is found, without keys that it may not choose but that
+/// only repeat its preset with what the user has set over it, as those of `--print-config` do. Fails if
+/// it sets more than policy. The text is that of the configuration.
+pub(super) fn refuse_trust(
+    path: &Path,
+    text: &str,
+    config: Config,
+    users: &Config,
+) -> Result<Config> {
+    let document = DeTable::parse(text)?;
+    let refused = all_keys().filter(|(table, key)| {
+        let value = value_of(document.get_ref(), table, key.name);
+        value.is_some_and(|value| !(key.trust.found)(value))
+    });
+    let refused: Vec<_> = refused.collect();
+    if refused.is_empty() {
+        return Ok(config);
+    }
+    let mut policy = config.preset.or(users.preset).unwrap_or(&PRESETS[0]).policy();
+    users.clone().apply(&mut policy);
+    let usual = Table::try_from(Config::from_policy(&policy))?;
+    let mut values: Table = text.parse()?;
+    for (table, key) in refused {
+        let (given, anyway) = match table {
+            "" => (values.remove(key.name), usual.get(key.name)),
+            _ => (
+                values.get_mut(table).and_then(|table| table.as_table_mut()?.remove(key.name)),
+                usual.get(table).and_then(|table| table.get(key.name)),
+            ),
+        };
+        if given.as_ref() != anyway {
+            let table = match table {
+                "" => String::new(),
+                table => format!("[{table}] "),
+            };
+            bail!(
+                "{}: {table}{}: a configuration file that was not named may not choose {}; put it into \
+                 ~/.config/epitome/epitome.toml, or name the file with --config",
+                path.display(),
+                key.name,
+                key.trust.chooses
+            );
         }
     }
-    Ok(())
+    Ok(values.try_into()?)
 }
 
-fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Result<()> {
-    let of_table = TABLES.iter().find(|(name, _)| *name == table);
-    let row = of_table.and_then(|(_, keys)| keys.iter().find(|row| row.name == key));
-    let Some(row) = row.filter(|row| !(row.trust.found)(value)) else {
-        return Ok(());
-    };
+fn value_of<'d, 't>(document: &'d DeTable<'t>, table: &str, key: &str) -> Option<&'d DeValue<'t>> {
     let table = match table {
-        "" => String::new(),
-        table => format!("[{table}] "),
+        "" => document,
+        table => document.get(table)?.get_ref().as_table()?,
     };
-    bail!(
-        "{}: {table}{key}: a configuration file that was not named may not choose {}; put it into \
-         ~/.config/epitome/epitome.toml, or name the file with --config",
-        path.display(),
-        row.trust.chooses
-    )
+    table.get(key).map(Spanned::get_ref)
 }
 
 /// Returns the first key of an export that reaches what is outside of its directory: a program, a
@@ -87,18 +111,12 @@ fn refuse_key(path: &Path, table: &str, key: &str, value: &DeValue<'_>) -> Resul
 /// named the server. The text is a configuration.
 pub(in crate::settings) fn reaching_key(text: &str, names_server: bool) -> Option<&'static str> {
     let document = DeTable::parse(text).ok()?;
-    let value_of = |table: &str, key: &str| match table {
-        "" => document.get_ref().get(key),
-        table => document.get_ref().get(table)?.get_ref().as_table()?.get(key),
-    };
     let reaches = |table: &str, key: &ConfigKey| {
         let is_named = names_server && key.name == "base_url";
-        let value = value_of(table, key.name).filter(|_| !is_named);
-        value.is_some_and(|value| !(key.trust.exported)(value.get_ref()))
+        let value = value_of(document.get_ref(), table, key.name).filter(|_| !is_named);
+        value.is_some_and(|value| !(key.trust.exported)(value))
     };
-    let mut rows =
-        TABLES.iter().flat_map(|(table, keys)| keys.iter().map(move |key| (*table, key)));
-    rows.find(|(table, key)| reaches(table, key)).map(|(_, key)| key.name)
+    all_keys().find(|(table, key)| reaches(table, key)).map(|(_, key)| key.name)
 }
 
 #[cfg(test)]

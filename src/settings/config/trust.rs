@@ -40,6 +40,9 @@ pub(super) const fn server(exported: IsHarmless) -> KeyTrust {
     KeyTrust { found: never, exported, chooses: "a program, a model, a server, a key or costs" }
 }
 
+/// The trust in who writes summaries: nobody outside is asked.
+pub(super) const WRITER: KeyTrust = KeyTrust { found: asks_nobody, ..server(runs_no_program) };
+
 pub(super) fn any(_: &DeValue<'_>) -> bool {
     true
 }
@@ -65,11 +68,11 @@ pub(super) fn is_empty(value: &DeValue<'_>) -> bool {
     value.as_str() == Some("") || value.as_array().is_some_and(|items| items.is_empty())
 }
 
-pub(super) fn asks_nobody(value: &DeValue<'_>) -> bool {
+fn asks_nobody(value: &DeValue<'_>) -> bool {
     matches!(value.as_str(), Some("extract" | "none"))
 }
 
-pub(super) fn runs_no_program(value: &DeValue<'_>) -> bool {
+fn runs_no_program(value: &DeValue<'_>) -> bool {
     value.as_str().is_some_and(|name| !name.starts_with("command:"))
 }
 

@@ -68,7 +68,7 @@ fn every_number_of_a_mix_names_its_counter() {
         "\ncounted by approx\n",
         "\napprox against cl100k_base on 1 transcript: ",
         "\napprox against o200k_base on 1 transcript: ",
-        "\n2 were not compared\n",
+        "\nnot compared: 2 transcripts\n",
     ] {
         assert!(text.contains(wanted), "{text}");
     }
@@ -134,7 +134,7 @@ fn where_no_exact_counter_is_known_it_is_said_at_once() {
     let lines: Vec<&str> = lines.lines().collect();
     assert!(
         lines[1].contains("no exact counter is known for its model")
-            && lines.last().unwrap().ends_with("1 were not compared"),
+            && lines.last().unwrap().ends_with("not compared: 1 transcript"),
         "{lines:#?}"
     );
     dir.epitome("count --compare --model anthropic:claude-opus-4-5 in.jsonl")

@@ -35,7 +35,7 @@ fn a_tokenizer_json_counts_everywhere() {
     dir.write("broken.json", "{\"model\": 3}");
     dir.epitome("compact in.jsonl -o none --counter file:broken.json")
         .fails(2)
-        .says(["file:broken.json", "not a tokenizer.json"]);
+        .says(["tokenizer broken.json", "not a tokenizer.json"]);
     assert!(!dir.exists("none"));
 }
 
@@ -47,7 +47,7 @@ fn without_tokenizers_it_is_said_how_to_get_them() {
     let dir = two_models();
     dir.epitome(&format!("compact in.jsonl -o none --counter file:{TOKENIZER}"))
         .fails(2)
-        .says(["file:", "cargo install", "--features full"]);
+        .says(["the tokenizer ", "cargo install", "--features full"]);
     assert!(!dir.exists("none"));
 }
 
@@ -56,6 +56,6 @@ fn a_missing_tokenizer_is_named() {
     let dir = two_models();
     dir.epitome("compact in.jsonl -o none --counter file:nowhere.json")
         .fails(2)
-        .says(["file:nowhere.json", "can't read"]);
+        .says(["can't read the tokenizer nowhere.json"]);
     assert!(!dir.exists("none"));
 }

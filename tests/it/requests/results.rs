@@ -162,6 +162,6 @@ fn a_line_beyond_the_limit_ends_the_run_and_names_it() {
         .fails(2)
         .says(["results.jsonl:4: the line is longer than 50000 bytes", "--max-record-bytes"]);
     assert!(!dir.exists("out"));
-    dir.epitome(words).ok().says(["1 malformed lines"]);
+    dir.epitome(words).ok().says(["1 malformed line"]);
     assert!(dir.exists("out/in.jsonl"));
 }

@@ -24,7 +24,7 @@ const REFUSED: [&str; 29] = [
     "[summarizer]\nkind = \"command:touch ran\"",
     "[summarizer]\nprompt = \"{messages}\"",
     "[summarizer]\nmerge_prompt = \"{messages} {prior_summary}\"",
-    "[summarizer]\nresult_chars = 0",
+    "[summarizer]\nresult_chars = 1",
     "[summarizer]\nheadings = [\"x\"]",
     "[summarizer]\nmodel = \"anthropic:claude-haiku-4-5\"",
     "[summarizer]\ndialect = \"anthropic\"",
@@ -45,7 +45,7 @@ const REFUSED: [&str; 29] = [
 fn a_found_configuration_chooses_nobody_costs_nothing_and_turns_nothing_off() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 8))
-        .write("home/.config/epitome/epitome.toml", "redact = true\n");
+        .write("home/.config/epitome/epitome.toml", "redact = true\nstrict_model = true\n");
     let home = dir.path("home").display().to_string();
     for text in REFUSED {
         dir.write("epitome.toml", format!("{text}\n"));

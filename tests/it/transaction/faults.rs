@@ -88,7 +88,7 @@ fn whoever_prints_onto_a_full_disk_says_so() {
     for words in [
         "plan one.jsonl", "count one.jsonl", "evaluate one.jsonl", "audit one.jsonl", "models",
         "formats", "presets", "completions bash", "restore --check out", "plan --print-config",
-        "--help", "--version",
+        "--help", "--version", "compact --print-config", "schema json",
     ] {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = Command::new(PROGRAM)
@@ -100,6 +100,9 @@ fn whoever_prints_onto_a_full_disk_says_so() {
             .output()
             .unwrap();
         assert_eq!(output.status.code(), Some(4), "{words}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("can't write to stdout: "), "{words}: {stderr}");
+        assert!(!stderr.contains("--resume"), "{words}: {stderr}");
     }
 }
 
