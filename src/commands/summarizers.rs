@@ -7,7 +7,7 @@ use crate::summary::command::CommandSummarizer;
 use crate::summary::extract::{Extract, choose::Weights};
 use crate::summary::http::HttpSummarizer;
 use crate::summary::{self, Summarizer};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) fn build_summarizer(
     }
     let ask_model = || {
         let endpoint = settings::resolve_endpoint(policy)?;
-        HttpSummarizer::new(endpoint, Arc::clone(stop)).map_err(|error| anyhow!(error))
+        HttpSummarizer::new(endpoint, Arc::clone(stop))
     };
     let environment = || settings::program_environment(&policy.summarizer);
     summary::build_summarizer(&policy.summarizer.kind, environment, ask_model)

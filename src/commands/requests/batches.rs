@@ -56,7 +56,7 @@ fn connect(arguments: &BatchArgs, manifest: &Manifest) -> Result<BatchClient> {
     let mut settings = export_settings(&arguments.directory, manifest, &arguments.set)?.settings;
     // Nothing is looked up here, and no answer is kept.
     settings.policy.summarizer.model.cache = crate::deciding::policy::CachePlace::Off;
-    BatchClient::new(settings::resolve_endpoint(&settings.policy)?).map_err(|error| anyhow!(error))
+    BatchClient::new(settings::resolve_endpoint(&settings.policy)?)
 }
 
 pub(super) fn status(arguments: &BatchArgs) -> Result<Ending> {

@@ -3,6 +3,7 @@
 
 use super::table::split_provider;
 use crate::base::error::describe_toml_error;
+use anyhow::{Result, anyhow, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -79,19 +80,6 @@ impl OwnPrice {
     }
 }
 
-/// A table of prices that is wrong.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum PricesError {
-    /// The table is not TOML, or a key is unknown.
-    #[error("{0}")]
-    Toml(String),
-    /// A row has no price of input, and no embedded row has it.
-    #[error("[{model:?}]: input, in USD per million tokens, is missing")]
-    NoInput { model: String },
-    #[error("[{model:?}]: a price is USD per million tokens, 0 or greater")]
-    Negative { model: String },
-}
-
 /// The prices known to a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Prices {
@@ -102,18 +90,20 @@ impl Prices {
     /// Parses the user's prices from TOML: a table for each model, named as in logs or as
     /// `provider:model`. Fails if the text is not TOML, a key is unknown, a price is negative, or that
     /// of input is not known.
-    pub(crate) fn parse(text: &str) -> Result<Self, PricesError> {
+    pub(crate) fn parse(text: &str) -> Result<Self> {
         let mut own = BTreeMap::new();
         let rows = toml::from_str::<BTreeMap<String, OwnPrice>>(text)
-            .map_err(|error| PricesError::Toml(describe_toml_error(text, &error)))?;
+            .map_err(|error| anyhow!(describe_toml_error(text, &error)))?;
         for (model, price) in rows {
             match price.complete(&model) {
                 Some(price) => own.insert(model, price),
-                None => return Err(PricesError::NoInput { model }),
+                None => bail!("[{model:?}]: input, in USD per million tokens, is missing"),
             };
         }
         match own.iter().find(|(_, price)| !price.is_valid()) {
-            Some((model, _)) => Err(PricesError::Negative { model: model.clone() }),
+            Some((model, _)) => {
+                bail!("[{model:?}]: a price is USD per million tokens, 0 or greater")
+            }
             None => Ok(Self { own }),
         }
     }

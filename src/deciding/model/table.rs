@@ -1,6 +1,7 @@
 //! Tables of limits: the embedded table, and files of the user's own; and the providers of models:
 //! those that make them, and other names for them.
 
+use anyhow::{Context, Result, anyhow, bail};
 use std::sync::LazyLock;
 
 /// The columns of a table, separated by tabs.
@@ -45,40 +46,36 @@ pub(crate) fn table_origin() -> &'static str {
 /// Parses a table: a heading with the columns, then a line for each model. Lines that begin with
 /// `#` are comments. The input limit may be empty if it is the context, and the context if only the
 /// input limit is known. Fails if the heading or a line is wrong, or a model has two lines.
-pub(crate) fn parse_limits(text: &str) -> Result<Vec<ModelRow>, LimitsError> {
+pub(crate) fn parse_limits(text: &str) -> Result<Vec<ModelRow>> {
     let mut lines = text
         .lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line))
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let (_, heading) = lines.next().ok_or(LimitsError::NoHeading)?;
+    let (_, heading) = lines.next().context("no heading")?;
     if heading.split('\t').map(str::trim).ne(COLUMNS) {
-        return Err(LimitsError::WrongHeading);
+        bail!("the heading must be {}, separated by tabs", COLUMNS.join(", "));
     }
     let mut rows: Vec<ModelRow> = Vec::new();
     for (number, line) in lines {
-        let row = parse_row(line).map_err(|problem| LimitsError::Line { number, problem })?;
-        rows.push(row);
+        rows.push(parse_row(line).map_err(|problem| anyhow!("line {number}: {problem}"))?);
     }
     let mut names: Vec<(&str, &str)> =
         rows.iter().map(|row| (row.provider.as_str(), row.name.as_str())).collect();
     names.sort_unstable();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
-        Some(pair) => Err(LimitsError::Repeated {
-            provider: pair[0].0.to_owned(),
-            name: pair[0].1.to_owned(),
-        }),
+        Some(pair) => bail!("{}/{} is listed twice", pair[0].0, pair[0].1),
         None => Ok(rows),
     }
 }
 
-fn parse_row(line: &str) -> Result<ModelRow, RowError> {
+fn parse_row(line: &str) -> Result<ModelRow> {
     let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
     let [provider, name, numbers @ ..] = cells.as_slice() else {
-        return Err(RowError::NoTabs(line.to_owned()));
+        bail!("{line:?} has no columns separated by tabs");
     };
     if name.is_empty() || numbers.len() > 3 {
-        return Err(RowError::WrongColumns);
+        bail!("expected {}, separated by tabs", COLUMNS.join(", "));
     }
     let limits = ModelLimits {
         context: parse_cell(numbers, 0)?,
@@ -88,68 +85,27 @@ fn parse_row(line: &str) -> Result<ModelRow, RowError> {
     if let (Some(context), Some(input)) = (limits.context, limits.input)
         && input > context
     {
-        return Err(RowError::InputAboveContext { input, context });
+        bail!("an input of {input} is more than the context of {context}");
     }
     if limits.max_input_tokens().is_none() {
-        return Err(RowError::NoLimit);
+        bail!("neither a context nor an input limit");
     }
     Ok(ModelRow { provider: (*provider).to_owned(), name: (*name).to_owned(), limits })
 }
 
 /// Parses a limit. `column` counts from the first limit.
-fn parse_cell(cells: &[&str], column: usize) -> Result<Option<u64>, RowError> {
+fn parse_cell(cells: &[&str], column: usize) -> Result<Option<u64>> {
     let cell = cells.get(column).copied().unwrap_or_default();
     if cell.is_empty() {
         return Ok(None);
     }
     match cell.parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(RowError::WrongNumber { column: COLUMNS[column + 2], cell: cell.to_owned() }),
+        _ => bail!(
+            "{} is {cell:?}, it must be a whole number greater than 0, or empty",
+            COLUMNS[column + 2]
+        ),
     }
-}
-
-/// A table of limits that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LimitsError {
-    /// The table is empty.
-    #[error("no heading")]
-    NoHeading,
-    /// The heading does not name the columns.
-    #[error("the heading must be {}, separated by tabs", COLUMNS.join(", "))]
-    WrongHeading,
-    #[error("line {number}: {problem}")]
-    Line {
-        /// The line, from 1.
-        number: usize,
-        problem: RowError,
-    },
-    /// A model has two lines.
-    #[error("{provider}/{name} is listed twice")]
-    Repeated { provider: String, name: String },
-}
-
-/// A line of a table that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RowError {
-    /// The line has a single column.
-    #[error("{0:?} has no columns separated by tabs")]
-    NoTabs(String),
-    /// The line has too many columns, or no name.
-    #[error("expected {}, separated by tabs", COLUMNS.join(", "))]
-    WrongColumns,
-    /// A limit is no number above 0.
-    #[error("{column} is {cell:?}, it must be a whole number greater than 0, or empty")]
-    WrongNumber { column: &'static str, cell: String },
-    /// The input limit exceeds the context.
-    #[error("an input of {input} is more than the context of {context}")]
-    InputAboveContext {
-        /// The input limit.
-        input: u64,
-        context: u64,
-    },
-    /// The line has no limit for input.
-    #[error("neither a context nor an input limit")]
-    NoLimit,
 }
 
 /// Providers that make their models, in the order of preference for a bare model name. All others

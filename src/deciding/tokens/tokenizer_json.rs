@@ -4,37 +4,15 @@
 #[cfg(feature = "tokenizers")]
 use crate::deciding::tokens::counter::ChatCounter;
 use crate::deciding::tokens::counter::TokenCounter;
-use thiserror::Error;
+use anyhow::Result;
 
 /// The prefix of a counter's name that is the path of a `tokenizer.json`.
 pub(crate) const PREFIX: &str = "file:";
 
-/// A reason why a `tokenizer.json` can't be used.
-#[derive(Debug, Error)]
-pub(crate) enum TokenizerError {
-    /// The program was built without the library.
-    #[cfg(not(feature = "tokenizers"))]
-    #[error(
-        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
-    )]
-    NotBuilt,
-    /// The file is not a `tokenizer.json`.
-    #[cfg(feature = "tokenizers")]
-    #[error("not a tokenizer.json: {0}")]
-    Malformed(tokenizers::Error),
-    /// The tokenizer can't be set to count all text.
-    #[cfg(feature = "tokenizers")]
-    #[error("{0}")]
-    Unsupported(tokenizers::Error),
-}
-
 /// Builds the counter with this name from the bytes of its file. Fails if the file is not a
 /// `tokenizer.json`.
 #[cfg(feature = "tokenizers")]
-pub(crate) fn build(
-    name: &'static str,
-    bytes: &[u8],
-) -> Result<Box<dyn TokenCounter>, TokenizerError> {
+pub(crate) fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCounter>> {
     loaded::TokenizerJson::new(name, bytes)
         .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
@@ -42,14 +20,16 @@ pub(crate) fn build(
 /// Builds the counter with this name from the bytes of its file. It always fails: the program was built
 /// without the library.
 #[cfg(not(feature = "tokenizers"))]
-pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>, TokenizerError> {
-    Err(TokenizerError::NotBuilt)
+pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>> {
+    anyhow::bail!(
+        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
+    )
 }
 
 #[cfg(feature = "tokenizers")]
 mod loaded {
-    use super::TokenizerError;
     use crate::deciding::tokens::counter::CountTokens;
+    use anyhow::{Result, anyhow};
     use tokenizers::Tokenizer;
 
     /// A counter with one tokenizer.
@@ -59,10 +39,11 @@ mod loaded {
     }
 
     impl TokenizerJson {
-        pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self, TokenizerError> {
-            let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(TokenizerError::Malformed)?;
+        pub(super) fn new(name: &'static str, bytes: &[u8]) -> Result<Self> {
+            let mut tokenizer = Tokenizer::from_bytes(bytes)
+                .map_err(|error| anyhow!("not a tokenizer.json: {error}"))?;
             // A count covers all text and nothing else. In a log, special tokens are text.
-            tokenizer.with_truncation(None).map_err(TokenizerError::Unsupported)?;
+            tokenizer.with_truncation(None).map_err(|error| anyhow!(error))?;
             tokenizer.with_padding(None);
             tokenizer.set_encode_special_tokens(true);
             Ok(Self { name, tokenizer })

@@ -35,7 +35,7 @@ pub(crate) type OpenUpload<'o> = &'o dyn Fn() -> io::Result<(Box<dyn Read + Send
 impl BatchClient {
     /// Creates the client of an endpoint. Fails if a header is invalid, or the certificates can't
     /// be used.
-    pub(crate) fn new(target: ModelEndpoint) -> Result<Self, HttpSetupError> {
+    pub(crate) fn new(target: ModelEndpoint) -> anyhow::Result<Self> {
         Ok(Self { client: build_client(&target)?, target })
     }
 

@@ -9,6 +9,7 @@ use crate::summary::http::pacing::{RequestPacing, backoff, sleep_until};
 use crate::summary::http::prelude::*;
 use crate::summary::model::{ModelQuestion, request_body};
 use crate::summary::summarizer::SummaryAnswer;
+use anyhow::anyhow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The number of failed calls in a row that ends the run.
@@ -27,10 +28,13 @@ pub(super) struct ModelCaller {
 }
 
 impl ModelCaller {
-    pub(super) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
+    pub(super) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> anyhow::Result<Self> {
         let cache = match &target.cache {
             Some(directory) => Some(AnswerCache::open(directory).map_err(|error| {
-                HttpSetupError::Cache { directory: directory.clone(), reason: error.to_string() }
+                anyhow!(
+                    "can't use the cache {}: {error}; name another with summarizer.cache",
+                    directory.display()
+                )
             })?),
             None => None,
         };

@@ -2,6 +2,7 @@
 
 use crate::summary::http::prelude::*;
 use crate::summary::http::tls::{client_error, trust_authorities};
+use anyhow::anyhow;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use std::net::IpAddr;
 
@@ -10,7 +11,7 @@ const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 /// Builds a client that follows no redirects, so that the key reaches the named server only. Fails
 /// if a header is invalid, or the certificates can't be used.
-pub(super) fn build_client(target: &ModelEndpoint) -> Result<Client, HttpSetupError> {
+pub(super) fn build_client(target: &ModelEndpoint) -> anyhow::Result<Client> {
     let mut builder = Client::builder()
         .default_headers(default_headers(target)?)
         .user_agent(concat!("epitome/", env!("CARGO_PKG_VERSION")))
@@ -29,7 +30,7 @@ fn is_on_this_machine(target: &ModelEndpoint) -> bool {
     address.is_ok_and(|address| address.host_str().is_some_and(is_loopback))
 }
 
-fn default_headers(target: &ModelEndpoint) -> Result<HeaderMap, HttpSetupError> {
+fn default_headers(target: &ModelEndpoint) -> anyhow::Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     match (target.dialect, &target.key) {
         (Dialect::OpenAi, Some(key)) => {
@@ -50,8 +51,10 @@ fn default_headers(target: &ModelEndpoint) -> Result<HeaderMap, HttpSetupError> 
     Ok(headers)
 }
 
-fn insert_header(headers: &mut HeaderMap, name: &str, value: &str) -> Result<(), HttpSetupError> {
-    let invalid = || HttpSetupError::InvalidHeader(name.to_owned());
+fn insert_header(headers: &mut HeaderMap, name: &str, value: &str) -> anyhow::Result<()> {
+    let invalid = || {
+        anyhow!("the header {name:?} can't be sent: a name is a token, a value has no line ends")
+    };
     let header_name = HeaderName::from_bytes(name.as_bytes()).map_err(|_| invalid())?;
     let mut value = HeaderValue::from_str(value).map_err(|_| invalid())?;
     value.set_sensitive(true);

@@ -19,7 +19,7 @@ pub(super) struct ModelConnection {
 }
 
 impl ModelConnection {
-    pub(super) fn new(target: &ModelEndpoint) -> Result<Self, HttpSetupError> {
+    pub(super) fn new(target: &ModelEndpoint) -> anyhow::Result<Self> {
         let path = match target.dialect {
             Dialect::OpenAi => "chat/completions",
             Dialect::Anthropic => "messages",

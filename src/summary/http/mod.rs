@@ -10,7 +10,6 @@ mod client;
 mod connection;
 mod pacing;
 mod prelude;
-mod setup_error;
 mod summarizer;
 mod tls;
 

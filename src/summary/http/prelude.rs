@@ -4,7 +4,6 @@ pub(super) use crate::base::stop_flag::StopFlag;
 pub(super) use crate::deciding::policy::Dialect;
 pub(super) use crate::reporting::report::SummaryUsage;
 pub(super) use crate::summary::error::{NotAskedReason, SummaryError};
-pub(super) use crate::summary::http::setup_error::HttpSetupError;
 pub(super) use crate::summary::model::{ModelEndpoint, ModelReply, ServerError, SummaryTask};
 pub(super) use reqwest::blocking::{Client, Response};
 pub(super) use serde_json::Value;

@@ -4,6 +4,7 @@
 use crate::summary::http::caller::ModelCaller;
 use crate::summary::http::prelude::*;
 use crate::summary::summarizer::{PendingAnswer, Summarizer, SummaryAnswer, SummaryRequest};
+use anyhow::anyhow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
@@ -17,9 +18,9 @@ impl HttpSummarizer {
     /// Creates the summarizer of an endpoint. `stop` is checked before every call, and set if no
     /// further call can succeed. Fails if the address is invalid, or the certificates or the cache
     /// can't be used.
-    pub(crate) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> Result<Self, HttpSetupError> {
+    pub(crate) fn new(target: ModelEndpoint, stop: Arc<StopFlag>) -> anyhow::Result<Self> {
         let threads = CallThreads::new(target.concurrency)
-            .map_err(|error| HttpSetupError::Threads(error.to_string()))?;
+            .map_err(|error| anyhow!("can't start threads: {error}"))?;
         Ok(Self { caller: Arc::new(ModelCaller::new(target, stop)?), threads })
     }
 }

@@ -4,6 +4,7 @@
 //! On Linux the variables SSL_CERT_FILE and SSL_CERT_DIR take its place.
 
 use crate::summary::http::prelude::*;
+use anyhow::{anyhow, bail};
 use reqwest::Certificate;
 use reqwest::blocking::ClientBuilder;
 use rustls::{CertificateError, OtherError};
@@ -17,7 +18,7 @@ const REMEDY: &str = "if its authority is your own (a company's proxy, a server 
 pub(super) fn trust_authorities(
     builder: ClientBuilder,
     target: &ModelEndpoint,
-) -> Result<ClientBuilder, HttpSetupError> {
+) -> anyhow::Result<ClientBuilder> {
     // Fails if another thread was faster, which has set the same provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let Some(authorities) = &target.authorities else {
@@ -32,20 +33,20 @@ pub(super) fn trust_authorities(
     };
     let certificates = Certificate::from_pem_bundle(&authorities.pem).unwrap_or_default();
     if certificates.is_empty() {
-        return Err(HttpSetupError::NoCertificate(authorities.name.clone()));
+        bail!("{} holds no certificate in PEM (summarizer.ca_file)", authorities.name);
     }
     Ok(builder.tls_certs_merge(certificates))
 }
 
 /// Returns the error of a client that can't be built, with a remedy.
-pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> HttpSetupError {
+pub(super) fn client_error(error: &reqwest::Error, target: &ModelEndpoint) -> anyhow::Error {
     let causes: Vec<String> = error_causes(error).map(ToString::to_string).collect();
     let remedy = match &target.authorities {
         Some(authorities) => format!("are the certificates in {} whole?", authorities.name),
         None => "are the system's CA certificates installed? Others can be named with summarizer.ca_file"
             .to_owned(),
     };
-    HttpSetupError::Client { error: error.to_string(), causes: causes.join(": "), remedy }
+    anyhow!("can't set up HTTPS ({error}: {}); {remedy}", causes.join(": "))
 }
 
 /// Describes an untrusted certificate, or a server that does not speak TLS, with a remedy. Returns

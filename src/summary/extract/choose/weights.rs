@@ -2,6 +2,7 @@
 
 use super::candidate::{KIND_NAMES, Kind};
 use crate::base::error::describe_toml_error;
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -37,31 +38,6 @@ pub(crate) struct Weights {
     pub readers: [i32; KIND_NAMES.len()],
 }
 
-/// The reason why a table of weights can't be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum WeightsError {
-    /// The table is no TOML of the expected form.
-    #[error("it is not a table of weights: {0}")]
-    Form(String),
-    /// A weight is missing.
-    #[error("it has no weight {name:?} in [{table}]")]
-    Missing {
-        /// The section.
-        table: &'static str,
-        name: &'static str,
-    },
-    /// There is a weight that nothing has.
-    #[error("[{table}] has the unknown weight {name:?}")]
-    Unknown {
-        /// The section.
-        table: &'static str,
-        name: String,
-    },
-    /// A weight is too large.
-    #[error("the weight {name:?} is not between -100 and 100")]
-    TooLarge { name: String },
-}
-
 /// The name of the constant.
 const CONSTANT: &str = "constant";
 
@@ -91,9 +67,10 @@ impl Weights {
     ///
     /// # Errors
     /// Fails if the text is not a table of weights, or lacks one.
-    pub(crate) fn parse(text: &str) -> Result<Self, WeightsError> {
-        let tables: Tables = toml::from_str(text)
-            .map_err(|error| WeightsError::Form(describe_toml_error(text, &error)))?;
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let tables: Tables = toml::from_str(text).map_err(|error| {
+            anyhow!("it is not a table of weights: {}", describe_toml_error(text, &error))
+        })?;
         Ok(Self {
             names: read_table("names", tables.names, &with_constant(&NAME_FEATURES))?,
             lines: read_table("lines", tables.lines, &with_constant(&LINE_FEATURES))?,
@@ -133,17 +110,18 @@ fn read_table<const N: usize>(
     table: &'static str,
     mut values: BTreeMap<String, f64>,
     names: &[&'static str; N],
-) -> Result<[i32; N], WeightsError> {
+) -> Result<[i32; N]> {
     let mut weights = [0; N];
     for (weight, name) in weights.iter_mut().zip(names) {
-        let value = values.remove(*name).ok_or(WeightsError::Missing { table, name })?;
+        let value = values.remove(*name);
+        let value = value.with_context(|| format!("it has no weight {name:?} in [{table}]"))?;
         if !(-100.0..=100.0).contains(&value) {
-            return Err(WeightsError::TooLarge { name: (*name).to_owned() });
+            bail!("the weight {name:?} is not between -100 and 100");
         }
         *weight = (value * 1000.0).round() as i32;
     }
     match values.into_keys().next() {
-        Some(name) => Err(WeightsError::Unknown { table, name }),
+        Some(name) => bail!("[{table}] has the unknown weight {name:?}"),
         None => Ok(weights),
     }
 }
