@@ -305,6 +305,27 @@ fn a_record_beside_those_of_another_format_is_read_as_if_alone() {
     }
 }
 
+#[test]
+fn a_call_of_another_format_between_messages_is_reported() {
+    let calls = [
+        ("openai", r#""content": null, "tool_calls": [{"id": "t", "type": "function", "function": {"name": "f", "arguments": "{}"}}]"#),
+        ("anthropic", r#""content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]"#),
+        ("ai-sdk", r#""content": [{"type": "tool-call", "toolCallId": "t", "toolName": "f", "input": {}}]"#),
+    ]
+    .map(|(format, call)| (format, format!(r#"{{"role": "assistant", {call}}}"#)));
+    let dir = Dir::new();
+    for (format, call) in &calls {
+        for (other, odd) in calls.iter().filter(|(other, _)| other != format) {
+            let question = r#"{"role": "user", "content": "Well?"}"#;
+            dir.write("in.jsonl", [question, call, question, call, question, odd].join("\n"));
+            let found = format!(
+                "in.jsonl:6: it is a message of {other}, in a file that is read as {format}"
+            );
+            dir.epitome("plan in.jsonl").run().1.says([&*found]);
+        }
+    }
+}
+
 const CUT_SHORT: &str = "-o out --force --trigger messages=1 --keep messages=1";
 
 #[test]

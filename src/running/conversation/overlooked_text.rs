@@ -2,7 +2,7 @@
 //! record by its outer keys may not know what its messages hold.
 
 use crate::reading::format::tree::{JsonNode, JsonTree};
-use crate::reading::format::{describe_record, shown_name};
+use crate::reading::format::{certain_format_and_shape, describe_record, shown_name};
 use crate::reading::json::{JsonKind, Span, decode_literal};
 use crate::reading::transcript::{BlockKind, Content, Message};
 use crate::reporting::report::numbers::count_nouns;
@@ -77,6 +77,32 @@ pub(super) fn check_text_is_found(
                 describe_record(transcript.bytes(index, messages[index].span))
             ),
         )),
+    }
+}
+
+/// Fails for a message in which the format of its file finds no call and less than there is, if it shows
+/// that it is of another format: its call or result would be missed.
+pub(super) fn check_own_dialect(
+    unit: &InputUnit,
+    format: &'static dyn Format,
+    read: &Transcript<'_>,
+) -> Result<(), RecordError> {
+    let mut messages = read.messages.iter();
+    let misses = |message: &Message| {
+        message.calls.is_empty() && (lacks_text(message) || has_other_block(message))
+    };
+    if unit.file.is_format_named || !messages.any(misses) {
+        return Ok(());
+    }
+    match read.records.first().and_then(|record| certain_format_and_shape(record.bytes)) {
+        Some((own, Shape::Message)) if own.name() != format.name() => {
+            Err(RecordError::new(format!(
+                "it is a message of {}, in a file that is read as {}; a file of its own can be read",
+                own.name(),
+                format.name()
+            )))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::running::conversation::identification::{
 };
 use crate::running::conversation::journal_history::JournalHistory;
 use crate::running::conversation::journal_threads::{JournalRecords, read_journals};
-use crate::running::conversation::overlooked_text::check_text_is_found;
+use crate::running::conversation::overlooked_text::{check_own_dialect, check_text_is_found};
 use crate::running::conversation::prelude::*;
 use crate::running::conversation::unit_record::{
     UnitRecord, item_bytes, item_places, item_record, unreadable_item,
@@ -121,8 +121,9 @@ impl<'u> UnitReader<'u, '_> {
             Shape::Message => {
                 let records = vec![item_record(unit, index)];
                 let read = format.read_transcript(records, Shape::Message);
-                match read.and_then(check_text_is_found) {
-                    Ok(_) => {
+                let read = read.and_then(check_text_is_found);
+                match read.and_then(|read| check_own_dialect(unit, format, &read)) {
+                    Ok(()) => {
                         let key = format::thread_key(item_bytes(unit, index));
                         self.threads.push(key, index);
                     }
