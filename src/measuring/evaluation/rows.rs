@@ -49,7 +49,9 @@ impl EvaluationRow {
     fn unmeasured(&self, no_cut: &str) -> Option<String> {
         match (self.cuts(), self.failed) {
             (0, 0) => Some(no_cut.to_owned()),
-            (0, failed) => Some(format!("all of {} failed", count_nouns(failed, "compaction"))),
+            (0, failed) => {
+                Some(format!("{failed} of {} failed", count_nouns(failed, "compaction")))
+            }
             _ => None,
         }
     }

@@ -24,7 +24,7 @@ pub(crate) fn key_like_option(option: &str) -> Option<String> {
 
 /// Returns the keys that a name in no table, or in the wrong one, may mean, as `"TABLE.KEY"`.
 pub(super) fn keys_in_tables(name: &str) -> Vec<String> {
-    let named = all_keys().filter(|(_, key)| key.name == name);
+    let named = all_keys().filter(|(table, key)| !table.is_empty() && key.name == name);
     named.map(|(table, key)| format!("{:?}", full_name(table, key))).collect()
 }
 
