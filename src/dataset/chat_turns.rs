@@ -14,15 +14,15 @@ const TEXT_SEPARATOR: &str = "\n\n";
 /// Returns the turns of a chat in order, those of one message joined. Results stay apart.
 pub(super) fn single_turns(chat: &ChatTranscript<'_>) -> Vec<ChatTurn> {
     let mut turns: Vec<ChatTurn> = join_turns(&chat.system).into_iter().collect();
-    for group in &chat.groups {
-        let is_one = |turn: &ChatTurn, next: &ChatTurn| {
-            turn.role != Role::Tool && template_role(turn) == template_role(next)
-        };
-        for run in group.chunk_by(is_one) {
-            turns.extend(join_turns(run));
-        }
-    }
+    turns.extend(chat.groups.iter().flat_map(|group| joined_runs(group)).filter_map(join_turns));
     turns
+}
+
+/// Returns the turns of a group that are one message each.
+pub(super) fn joined_runs(group: &[ChatTurn]) -> impl Iterator<Item = &[ChatTurn]> {
+    group.chunk_by(|turn, next| {
+        turn.role != Role::Tool && template_role(turn) == template_role(next)
+    })
 }
 
 pub(super) fn is_trained(turn: &ChatTurn) -> bool {

@@ -5,7 +5,8 @@ use crate::convert::chat::{AnswerUse, ChatPart, ChatTranscript, ChatTurn, TurnGa
 use crate::convert::json_output::write_list;
 use crate::convert::{Conversion, ConversionSource, MergeRule, target_by_name};
 use crate::dataset::chat_turns::{
-    ArgumentForm, is_trained, single_turns, tool_list, turn_text, write_message, write_tools,
+    ArgumentForm, is_trained, joined_runs, single_turns, tool_list, turn_text, write_message,
+    write_tools,
 };
 use crate::dataset::columns::{ColumnUse, RowColumns, read_columns};
 use crate::dataset::drops::DropReason;
@@ -33,6 +34,12 @@ pub(crate) struct SampleAnswers<'s> {
     pub(crate) excluded: &'s [bool],
     /// The other columns of the conversation's row, once they were read: all samples share them.
     pub(crate) columns: &'s OnceCell<RowColumns>,
+}
+
+/// The end of an answer that is trained on.
+struct AnswerEnd {
+    groups: usize,
+    turns: usize,
 }
 
 pub(crate) struct RowMaker {
@@ -129,16 +136,17 @@ impl RowMaker {
             media.fit_to(chat);
             let turns = single_turns(chat);
             let plain = plain_chat(chat, &turns);
-            let tokens = match &self.template {
-                None => count_tokens(&plain, counter),
-                Some(template) => match count_rendered(template, chat, &turns) {
-                    Some(tokens) => tokens,
-                    None => return MadeSample::dropped(DropReason::Template).with_answers(answers),
-                },
+            let Some(tokens) = self.count_row(chat, &turns, &plain, counter) else {
+                return MadeSample::dropped(DropReason::Template).with_answers(answers);
             };
-            if self.max_tokens.is_some_and(|most| tokens > most) {
+            if let Some(most) = self.max_tokens.filter(|most| tokens > *most) {
                 lost.get_or_insert_with(|| MadeSample::too_long(tokens));
-                chat.groups.pop();
+                let fits = |turns: &[ChatTurn]| {
+                    let tokens = self.count_row(chat, turns, &plain_chat(chat, turns), counter);
+                    tokens.is_some_and(|tokens| tokens <= most)
+                };
+                let fitting = count_fitting(chat, |end| fits(&turns[..end]));
+                chat.groups.truncate(fitting);
                 continue;
             }
             let mut bytes = Vec::with_capacity(plain.len() + 64);
@@ -169,6 +177,21 @@ impl RowMaker {
                     .and_then(|lost| lost.with_answers(answers_before - answers).drop),
                 ..MadeSample::default()
             };
+        }
+    }
+
+    /// Returns the tokens of a chat with these turns, which is `plain` as a record, or None if the
+    /// template refuses it.
+    fn count_row(
+        &self,
+        chat: &ChatTranscript<'_>,
+        turns: &[ChatTurn],
+        plain: &[u8],
+        counter: &dyn TokenCounter,
+    ) -> Option<usize> {
+        match &self.template {
+            None => Some(count_tokens(plain, counter)),
+            Some(template) => count_rendered(template, chat, turns),
         }
     }
 
@@ -262,6 +285,23 @@ fn cut_behind_training(chat: &mut ChatTranscript<'_>) {
 
 fn count_trained(chat: &ChatTranscript<'_>) -> usize {
     chat.groups.iter().filter(|group| group.iter().any(is_trained)).count()
+}
+
+/// Returns how many groups of a chat that is too long stay: up to the last answer with which it
+/// fits. `fits` gets the number of turns. It is asked about few numbers, because it counts them all.
+fn count_fitting(chat: &ChatTranscript<'_>, fits: impl Fn(usize) -> bool) -> usize {
+    let mut turns = usize::from(!chat.system.is_empty());
+    let mut ends = Vec::new();
+    for (at, group) in chat.groups.iter().enumerate() {
+        turns += joined_runs(group).count();
+        if group.iter().any(is_trained) {
+            ends.push(AnswerEnd { groups: at + 1, turns });
+        }
+    }
+    // The last is the end of the chat.
+    ends.pop();
+    let fitting = ends.partition_point(|end| fits(end.turns));
+    ends[..fitting].last().map_or(0, |end| end.groups)
 }
 
 /// Returns true if a turn of a person or an answer says nothing.

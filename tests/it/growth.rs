@@ -101,7 +101,7 @@ fn claude(uuid: &str, parent: &str, chain: &str, text: &str) -> String {
 /// A dimension: a name, the smaller size, and the input of a size.
 type Dimension = (&'static str, usize, fn(usize) -> String);
 
-const DIMENSIONS: [Dimension; 31] = [
+const DIMENSIONS: [Dimension; 32] = [
     ("keys of the record", 3200, |n| around("", &lines(n, |at| format!(", \"key{at}\": {at}")))),
     ("keys of a message", 3200, |n| {
         let keys = lines(n, |at| format!(", \"key{at}\": {at}"));
@@ -130,6 +130,11 @@ const DIMENSIONS: [Dimension; 31] = [
     }),
     ("calls without results", 1200, |n| {
         around(&list(n, |at| calling(&call(&format!("a{at}"), "{}"))), "")
+    }),
+    // Samples, in which results stand at their calls, are longer than the calls that were made.
+    ("results far behind their calls", 500, |n| {
+        let calls = list(n, |at| calling(&call(&format!("a{at}"), "{}")));
+        around(&format!("{calls}, {}", list(n, |at| result(&format!("a{at}"), "x"))), "")
     }),
     ("results without calls", 1200, |n| around(&list(n, |_| result("a", "x")), "")),
     ("messages", 1200, |n| {
