@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &EvaluateArgs) -> Result<Ending> {
 
 fn read_questions(path: &Path) -> Result<QuestionFile> {
     let text = settings::read_text(path)?;
-    Ok(QuestionFile::parse(path.display().to_string(), &text)?)
+    QuestionFile::parse(path.display().to_string(), &text)
 }
 
 struct Evaluating<'c>(SessionEvaluation<'c>);

@@ -62,7 +62,7 @@ fn names_rows(path: &Path) -> bool {
 
 fn print_findings(restoration: &Restoration) {
     for failure in &restoration.failures {
-        print_message(&failure.to_string());
+        print_message(failure);
     }
     for path in &restoration.foreign {
         print_message(&format!(

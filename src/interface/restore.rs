@@ -34,7 +34,7 @@ pub fn restore(
     if !restoration.failures.is_empty() {
         return Err(RestoreFailure::Incomplete {
             output: output.to_path_buf(),
-            failures: restoration.failures.iter().map(ToString::to_string).collect(),
+            failures: restoration.failures,
         });
     }
     Ok(Restored { restored: restoration.restored, copied: restoration.copied })

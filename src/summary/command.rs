@@ -2,7 +2,7 @@
 //!
 //! A status other than 0 and an empty output are failures.
 
-use crate::summary::error::{CommandError, CommandFailure, SummaryError};
+use crate::summary::error::{CommandError, SummaryError};
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
@@ -53,7 +53,7 @@ impl CommandSummarizer {
         path.iter().any(|directory| directory.join(&self.program).is_file())
     }
 
-    fn start_program(&self, request: &SummaryRequest<'_>) -> Result<Child, CommandFailure> {
+    fn start_program(&self, request: &SummaryRequest<'_>) -> Result<Child, String> {
         let id = request.thread_id.replace('\0', "\u{fffd}");
         let id = &id[..id.floor_char_boundary(MAX_ID_BYTES)];
         Command::new(&self.program)
@@ -66,33 +66,35 @@ impl CommandSummarizer {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| CommandFailure::Start(error.to_string()))
+            .map_err(|error| format!("can't be started: {error}"))
     }
 
-    fn run_program(&self, request: &SummaryRequest<'_>) -> Result<String, CommandFailure> {
+    fn run_program(&self, request: &SummaryRequest<'_>) -> Result<String, String> {
         let mut child = self.start_program(request)?;
         let stdout = read_in_background(child.stdout.take());
         let stderr = read_in_background(child.stderr.take());
         // Written while the output is read: a program may answer before it has read everything, or
         // never read.
         let written = write_in_background(&mut child, (request.prompt)().text());
-        let status = child.wait().map_err(|error| CommandFailure::Wait(error.to_string()))?;
-        let output = stdout.recv_timeout(GRACE).map_err(|_| CommandFailure::OutputOpen)?;
+        let status = child.wait().map_err(|error| format!("can't be waited for: {error}"))?;
+        let output = stdout
+            .recv_timeout(GRACE)
+            .map_err(|_| "exited, but a process that it started still holds its output open")?;
         if !status.success() {
             let stderr = last_line(&stderr, status);
-            return Err(CommandFailure::Status { status, stderr });
+            return Err(format!("failed ({status}): {stderr}"));
         }
         match written.recv_timeout(GRACE) {
             // A program that ignores its stdin may close it.
             Ok(Err(error)) if error.kind() != ErrorKind::BrokenPipe => {
-                return Err(CommandFailure::Stdin(error.to_string()));
+                return Err(format!("does not read its prompt: {error}"));
             }
             _ => {}
         }
         if output.len() as u64 > MAX_OUTPUT_BYTES {
-            return Err(CommandFailure::TooLong { limit: MAX_OUTPUT_BYTES });
+            return Err(format!("wrote more than the limit of {MAX_OUTPUT_BYTES} bytes"));
         }
-        String::from_utf8(output).map_err(CommandFailure::NotUtf8)
+        String::from_utf8(output).map_err(|error| format!("wrote invalid UTF-8: {error}"))
     }
 }
 

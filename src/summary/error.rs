@@ -1,8 +1,6 @@
 //! Reasons why there is no summary. `Display` gives the text that reports hold.
 
 use std::path::PathBuf;
-use std::process::ExitStatus;
-use std::string::FromUtf8Error;
 use thiserror::Error;
 
 /// The reason why a summary is missing. The transcript then stays unchanged, or another summarizer
@@ -105,29 +103,6 @@ pub(crate) enum NotAskedReason {
 #[error("the summarizer {} {failure}", program.display())]
 pub(crate) struct CommandError {
     pub program: PathBuf,
-    pub failure: CommandFailure,
-}
-
-/// The way in which a program failed.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum CommandFailure {
-    #[error("can't be started: {0}")]
-    Start(String),
-    /// The system does not report its end, for this reason.
-    #[error("can't be waited for: {0}")]
-    Wait(String),
-    /// A child of it keeps its output open.
-    #[error("exited, but a process that it started still holds its output open")]
-    OutputOpen,
-    /// It ended with a status other than 0.
-    #[error("failed ({status}): {stderr}")]
-    Status { status: ExitStatus, stderr: String },
-    /// Its stdin can't be written, for this reason.
-    #[error("does not read its prompt: {0}")]
-    Stdin(String),
-    /// Its output exceeds the limit.
-    #[error("wrote more than the limit of {limit} bytes")]
-    TooLong { limit: u64 },
-    #[error("wrote invalid UTF-8: {0}")]
-    NotUtf8(FromUtf8Error),
+    /// What it does or did.
+    pub failure: String,
 }

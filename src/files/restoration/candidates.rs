@@ -1,7 +1,6 @@
 //! The files that a restoration looks at: those that the manifest names, and what else is there;
 //! and the reasons why inputs can't be restored.
 
-use crate::base::error::describe_with_causes;
 use crate::files::archive::manifest::{
     ManifestError, RecordedOutput, RecordedOutputs, manifest_path,
 };
@@ -52,7 +51,7 @@ pub(super) struct RestorationCandidates {
     /// The outputs, in sorted order.
     pub(super) outputs: Vec<RestorationCandidate>,
     /// Outputs that do not exist, and signs that there were more.
-    pub(super) missing: Vec<UnrestoredFile>,
+    pub(super) missing: Vec<String>,
     /// Files that are no outputs.
     pub(super) foreign: Vec<PathBuf>,
 }
@@ -77,8 +76,10 @@ impl RestorationCandidates {
         let mut found = Self::default();
         let has_manifest = recorded.is_some();
         if !has_manifest && !is_unchecked {
-            let manifest = archive.join(manifest_path());
-            found.missing.push(UnrestoredFile::NoManifest(manifest));
+            found.missing.push(format!(
+                "{}: the manifest is missing; only files that had lost something can be restored",
+                archive.join(manifest_path()).display()
+            ));
         }
         let mut known = BTreeSet::new();
         for (output, recorded) in recorded.unwrap_or_default().0 {
@@ -86,10 +87,10 @@ impl RestorationCandidates {
                 Some(entry) => found
                     .outputs
                     .push(RestorationCandidate { entry, proof: OutputProof::Recorded(recorded) }),
-                None => {
-                    let missing = UnrestoredFile::MissingRecorded(directory.join(&output));
-                    found.missing.push(missing);
-                }
+                None => found.missing.push(format!(
+                    "{}: the file is missing, but the manifest names it",
+                    directory.join(&output).display()
+                )),
             }
             known.insert(output);
         }
@@ -99,8 +100,11 @@ impl RestorationCandidates {
             }
             let proof = if with_originals.binary_search(&entry.output).is_ok() {
                 if has_manifest {
-                    let unnamed = UnrestoredFile::Unnamed(directory.join(&entry.output));
-                    found.missing.push(unnamed);
+                    found.missing.push(format!(
+                        "{}: the archive holds its originals, but the manifest does not name it: it was \
+                         cut, and other files may be missing",
+                        directory.join(&entry.output).display()
+                    ));
                 }
                 OutputProof::Originals
             } else if is_unchecked || entry.is_unreadable() {
@@ -114,8 +118,10 @@ impl RestorationCandidates {
         }
         for output in with_originals {
             if !known.contains(&output) {
-                let missing = UnrestoredFile::MissingOutput(directory.join(output));
-                found.missing.push(missing);
+                found.missing.push(format!(
+                    "{}: the file is missing, but the archive holds its originals",
+                    directory.join(output).display()
+                ));
             }
         }
         let by_output = |candidate: &RestorationCandidate| candidate.entry.output.clone();
@@ -211,30 +217,4 @@ pub(crate) enum FileRestorationError {
     /// The restored file can't be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-}
-
-/// A file that could not be restored.
-#[derive(Debug, Error)]
-pub(crate) enum UnrestoredFile {
-    #[error("{name}: {}; it is not written", describe_with_causes(.error))]
-    Failed { name: String, error: FileRestorationError },
-    /// There are originals for a compacted file that does not exist.
-    #[error("{}: the file is missing, but the archive holds its originals", .0.display())]
-    MissingOutput(PathBuf),
-    /// The archive has originals with checksums, and no manifest: it is not known which other files
-    /// there were.
-    #[error(
-        "{}: the manifest is missing; only files that had lost something can be restored",
-        .0.display()
-    )]
-    NoManifest(PathBuf),
-    #[error(
-        "{}: the archive holds its originals, but the manifest does not name it: it was cut, and \
-         other files may be missing",
-        .0.display()
-    )]
-    Unnamed(PathBuf),
-    /// The manifest names a compacted file that does not exist.
-    #[error("{}: the file is missing, but the manifest names it", .0.display())]
-    MissingRecorded(PathBuf),
 }

@@ -3,6 +3,7 @@
 
 mod candidates;
 
+use crate::base::error::describe_with_causes;
 use crate::files::archive::restored_input::restore_input;
 use crate::files::archive::stretch_reader::RestoreError;
 use crate::files::archive::{checksum::ChecksumPipe, originals::OriginalsHeader, originals_path};
@@ -10,10 +11,10 @@ use crate::files::input::{open_decompressed, open_if_exists};
 use crate::files::output::{
     AccessLimit, OutputTree, WriteError, WritingTerms, await_other_run, settle_dead_run,
 };
+pub(crate) use crate::files::restoration::candidates::RestorationError;
 use crate::files::restoration::candidates::{
     FileRestorationError, OutputProof, RestorationCandidate, RestorationCandidates,
 };
-pub(crate) use crate::files::restoration::candidates::{RestorationError, UnrestoredFile};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,7 @@ pub(crate) struct Restoration {
     /// Files that are no outputs.
     pub(crate) foreign: Vec<PathBuf>,
     /// Files that could not be restored.
-    pub(crate) failures: Vec<UnrestoredFile>,
+    pub(crate) failures: Vec<String>,
 }
 
 impl RestorationPaths<'_> {
@@ -194,7 +195,8 @@ impl Restoration {
     }
 
     fn push_failure(&mut self, candidate: &RestorationCandidate, error: FileRestorationError) {
-        self.failures.push(UnrestoredFile::Failed { name: candidate.entry.name.clone(), error });
+        let problem = describe_with_causes(&error);
+        self.failures.push(format!("{}: {problem}; it is not written", candidate.entry.name));
     }
 }
 

@@ -169,24 +169,13 @@ fn lost_facts(
     facts
 }
 
-/// The reason why the embedded summarizer has nothing to compare with.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AuditError {
-    /// The compaction failed.
-    #[error(transparent)]
-    Compaction(#[from] CompactionError),
-    /// The counter can't be built.
-    #[error(transparent)]
-    Settings(#[from] anyhow::Error),
-}
-
 /// Compacts the same messages in at most `budget` tokens. Returns what is left of them.
 fn compact_by_extract(
     before: &Conversation<'_>,
     parts: &CompactionParts,
     budget: usize,
     settings: &Settings,
-) -> Result<Vec<String>, AuditError> {
+) -> anyhow::Result<Vec<String>> {
     let policy = same_compaction(&settings.policy, parts.kept.len(), budget);
     let settings = Settings::from_policy(policy)?;
     let prefix = arranged_conversation(before, parts, &settings);

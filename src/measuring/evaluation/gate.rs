@@ -1,19 +1,7 @@
 //! Figures that must be reached: `--fail-under METRIC=SHARE`.
 
 use crate::reporting::retention::{BetterShare, METRICS, MetricValue, RetentionMetric};
-use thiserror::Error;
-
-/// The reason why a `--fail-under` can't be used.
-#[derive(Debug, Error)]
-pub(crate) enum GateError {
-    #[error("--fail-under {0}: expected METRIC=SHARE, such as recall=0.9")]
-    NoShare(String),
-    #[error("--fail-under {text}: no figure is called {name}; there are {}", metric_names())]
-    UnknownMetric { text: String, name: String },
-    /// The share is out of range, or no number.
-    #[error("--fail-under {0}: the share must be a number from 0 to 1")]
-    InvalidShare(String),
-}
+use anyhow::{Context, Result, bail};
 
 /// Returns the names of all figures, for people.
 fn metric_names() -> String {
@@ -31,21 +19,22 @@ pub(crate) struct RetentionGate {
 impl RetentionGate {
     /// Parses `METRIC=SHARE`. Fails if there is no such figure, or the share is no number from 0 to
     /// 1.
-    pub(crate) fn parse(text: &str) -> Result<Self, GateError> {
-        let (name, share) =
-            text.split_once('=').ok_or_else(|| GateError::NoShare(text.to_owned()))?;
-        let metric = METRICS.iter().find(|metric| metric.name == name).ok_or_else(|| {
-            GateError::UnknownMetric { text: text.to_owned(), name: name.to_owned() }
+    pub(crate) fn parse(text: &str) -> Result<Self> {
+        let Some((name, share)) = text.split_once('=') else {
+            bail!("--fail-under {text}: expected METRIC=SHARE, such as recall=0.9");
+        };
+        let metric = METRICS.iter().find(|metric| metric.name == name).with_context(|| {
+            let names = metric_names();
+            format!("--fail-under {text}: no figure is called {name}; there are {names}")
         })?;
-        let share = share.parse().ok();
-        let share = share
-            .filter(|share| (0.0..=1.0).contains(share))
-            .ok_or_else(|| GateError::InvalidShare(text.to_owned()))?;
-        Ok(Self { metric, share })
+        match share.parse() {
+            Ok(share) if (0.0..=1.0).contains(&share) => Ok(Self { metric, share }),
+            _ => bail!("--fail-under {text}: the share must be a number from 0 to 1"),
+        }
     }
 
     /// Parses the gates of a command line. Fails if one of them can't be parsed.
-    pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>, GateError> {
+    pub(crate) fn parse_all(texts: &[String]) -> Result<Vec<Self>> {
         texts.iter().map(|text| Self::parse(text)).collect()
     }
 

@@ -3,18 +3,9 @@
 
 use super::needles::Needles;
 use crate::reporting::retention::{cut::SessionCut, passage::Passage, ratio::Mark};
+use anyhow::{Result, bail};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use thiserror::Error;
-
-/// The reason why a file of questions can't be used.
-#[derive(Debug, Error)]
-pub(crate) enum QuestionFileError {
-    #[error("{name}:{line}:{}: {}", problem.column(), without_place(problem))]
-    Line { name: String, line: usize, problem: serde_json::Error },
-    #[error("{0}: no question in it")]
-    Empty(String),
-}
 
 /// Returns what an error says, without its own place: lines are read one by one.
 fn without_place(problem: &serde_json::Error) -> String {
@@ -51,7 +42,7 @@ pub(crate) struct QuestionFile {
 
 impl QuestionFile {
     /// Parses the text of a file. Fails if a line is no question, or there is none.
-    pub(crate) fn parse(name: String, text: &str) -> Result<Self, QuestionFileError> {
+    pub(crate) fn parse(name: String, text: &str) -> Result<Self> {
         let mut threads: BTreeMap<String, Vec<Question>> = BTreeMap::new();
         for (at, line) in text.lines().enumerate() {
             if line.trim().is_empty() {
@@ -60,7 +51,8 @@ impl QuestionFile {
             let mut question: Question = match serde_json::from_str(line) {
                 Ok(question) => question,
                 Err(problem) => {
-                    return Err(QuestionFileError::Line { name, line: at + 1, problem });
+                    let (line, column) = (at + 1, problem.column());
+                    bail!("{name}:{line}:{column}: {}", without_place(&problem));
                 }
             };
             question.line = at + 1;
@@ -68,7 +60,7 @@ impl QuestionFile {
             threads.entry(thread_id).or_default().push(question);
         }
         match threads.is_empty() {
-            true => Err(QuestionFileError::Empty(name)),
+            true => bail!("{name}: no question in it"),
             false => Ok(Self { name, threads }),
         }
     }
