@@ -377,6 +377,55 @@ fn work_of_a_replay_grows_with_the_calls_under_every_preset() {
     assert!(failures.is_empty(), "{failures:#?}");
 }
 
+/// A log of OpenCode whose summaries keep everything: all but the last messages are older than the
+/// newest summary.
+fn kept_by_summaries(count: usize) -> String {
+    let kept = r#"{"type": "compaction", "auto": true, "tail_start_id": "msg_000000"}"#;
+    let messages = list(count, |at| opencode_compaction(at, kept));
+    format!(r#"{{"info": {{"id": "s"}}, "messages": [{messages}]}}"#)
+}
+
+/// A conversation with a system message, which stays in any case, before each question.
+fn kept_system_messages(count: usize) -> String {
+    let rule = |at: usize| said("system", &format!("rule {at} is long enough"));
+    let turn = |at| [rule(at), said("user", "Go on"), said("assistant", "ok")].join(", ");
+    around(&list(count, turn), "")
+}
+
+#[test]
+#[ignore = "measures CPU time, which needs a quiet machine: cargo test --test it -- growth --ignored"]
+fn work_of_a_replay_grows_with_what_no_summary_replaces() {
+    let dir = Dir::new();
+    dir.write("small.jsonl", kept_by_summaries(2000)).write("large.jsonl", kept_by_summaries(8000));
+    let limited = |preset| format!("replay {{}} -o out --preset {preset} --max-input-tokens 40000");
+    let mut failures: Vec<String> = ["opencode", "pi", "claude-code"]
+        .iter()
+        .filter_map(|preset| growth_failure(&dir, &limited(preset)))
+        .collect();
+    let (small, large) = (kept_system_messages(300), kept_system_messages(1200));
+    dir.write("small.jsonl", small).write("large.jsonl", large);
+    let command = "replay {} -o out --preset opencode --trigger tokens=1000 --keep messages=4";
+    failures.extend(growth_failure(&dir, command));
+    assert!(failures.is_empty(), "{failures:#?}");
+}
+
+/// The messages of a compaction of OpenCode with this number, which is described by `part`.
+fn opencode_compaction(at: usize, part: &str) -> String {
+    let message = |id: usize, rest: &str, part: &str| {
+        format!(r#"{{"info": {{"id": "msg_{id:06}", {rest}}}, "parts": [{part}]}}"#)
+    };
+    let (said, question) = (at * 3, at * 3 + 1);
+    let answers = format!(
+        r#""role": "assistant", "parentID": "msg_{question:06}", "summary": true, "finish": "stop""#
+    );
+    [
+        message(said, r#""role": "user""#, r#"{"type": "text", "text": "go on"}"#),
+        message(question, r#""role": "user""#, part),
+        message(question + 1, &answers, r#"{"type": "text", "text": "so far"}"#),
+    ]
+    .join(", ")
+}
+
 /// The parts of a session of an agent.
 struct Session {
     /// The line before all others.
@@ -465,25 +514,7 @@ fn sessions() -> [Session; 5] {
         },
         Session {
             head: String::new(),
-            compaction: |at| {
-                let message = |id: usize, rest: &str, part: &str| {
-                    format!(r#"{{"info": {{"id": "msg_{id:06}", {rest}}}, "parts": [{part}]}}"#)
-                };
-                let (said, question) = (at * 3, at * 3 + 1);
-                let answers = format!(
-                    r#""role": "assistant", "parentID": "msg_{question:06}", "summary": true, "finish": "stop""#
-                );
-                [
-                    message(said, r#""role": "user""#, r#"{"type": "text", "text": "go on"}"#),
-                    message(
-                        question,
-                        r#""role": "user""#,
-                        r#"{"type": "compaction", "auto": true}"#,
-                    ),
-                    message(question + 1, &answers, r#"{"type": "text", "text": "so far"}"#),
-                ]
-                .join(", ")
-            },
+            compaction: |at| opencode_compaction(at, r#"{"type": "compaction", "auto": true}"#),
             file: "opencode.json",
         },
     ]

@@ -79,7 +79,7 @@ impl<'u> EffectiveList<'_, 'u> {
             if index >= summary.first_kept {
                 Some(summary_range.end + index - summary.first_kept)
             } else if is_kept(index) {
-                Some((0..index).filter(|before| is_kept(*before)).count())
+                Some(head.min(index) + summary.kept_before.partition_point(|kept| *kept < index))
             } else {
                 None
             }

@@ -202,7 +202,7 @@ impl<'m> Meter<'m> {
         if message.earlier_summary && newer.is_none() {
             self.last_usage = None;
         }
-        if newer == Some(index + 1) || (index == 0 && newer == Some(0)) {
+        if newer.is_some_and(|first| index < first.max(1)) {
             // No call was made yet since the summary.
             self.used = Some(0);
         }
