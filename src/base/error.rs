@@ -1,5 +1,6 @@
 //! The error of a record, and the text of an error with its causes.
 
+use crate::base::text::line_and_column;
 use thiserror::Error;
 
 /// The reason why a record can't be read as a transcript. Other records are not affected.
@@ -43,9 +44,6 @@ pub(crate) fn describe_with_causes(error: &dyn std::error::Error) -> String {
 
 /// Returns what is wrong with a text in TOML, with its line.
 pub(crate) fn describe_toml_error(text: &str, error: &toml::de::Error) -> String {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    match before.map(|before| 1 + before.matches('\n').count()) {
-        Some(line) => format!("line {line}: {}", error.message()),
-        None => error.message().to_owned(),
-    }
+    let (line, _) = line_and_column(text, error.span().map_or(0, |span| span.start));
+    format!("line {line}: {}", error.message())
 }

@@ -31,9 +31,15 @@ pub(crate) fn may_hold_invisible(text: &str, has_property: impl Fn(u8) -> bool) 
 /// A text without its invisible characters, and where they were.
 pub(crate) struct VisibleText {
     pub(crate) text: String,
-    /// For each character that was removed: its place in the text that is left, and the bytes that
-    /// were removed up to its end.
-    gaps: Vec<(usize, usize)>,
+    gaps: Vec<Gap>,
+}
+
+/// The place of a character that was removed.
+struct Gap {
+    /// The byte in the text that is left.
+    at: usize,
+    /// The bytes that were removed up to its end.
+    removed: usize,
 }
 
 impl VisibleText {
@@ -46,7 +52,7 @@ impl VisibleText {
         for (at, c) in text.char_indices() {
             if is_invisible(c) {
                 let removed = at + c.len_utf8() - visible.text.len();
-                visible.gaps.push((visible.text.len(), removed));
+                visible.gaps.push(Gap { at: visible.text.len(), removed });
             } else {
                 visible.text.push(c);
             }
@@ -56,9 +62,9 @@ impl VisibleText {
 
     /// Returns the range in the text with invisible characters that a range of this one was.
     pub(crate) fn original(&self, range: Range<usize>) -> Range<usize> {
-        let removed = |gaps: usize| gaps.checked_sub(1).map_or(0, |last| self.gaps[last].1);
-        let before = self.gaps.partition_point(|(at, _)| *at <= range.start);
-        let within = self.gaps.partition_point(|(at, _)| *at < range.end);
+        let removed = |gaps: usize| gaps.checked_sub(1).map_or(0, |last| self.gaps[last].removed);
+        let before = self.gaps.partition_point(|gap| gap.at <= range.start);
+        let within = self.gaps.partition_point(|gap| gap.at < range.end);
         range.start + removed(before)..range.end + removed(within)
     }
 }

@@ -33,6 +33,14 @@ pub(crate) fn cut_chars(text: &str, count: usize, mark: &str) -> String {
     format!("{start}{}", if is_cut { mark } else { "" })
 }
 
+/// Returns the line and the column of a byte of a text in code points, from 1.
+pub(crate) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(at)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let line = before.matches('\n').count() + 1;
+    (line, before[line_start..].chars().count() + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -154,3 +154,36 @@ fn text_from_a_log_neither_steers_the_terminal_nor_becomes_markup() {
         .fails(2)
         .says([".json, .jsonl, .md, .html or .xml"]);
 }
+
+#[test]
+fn what_an_audit_does_not_measure_is_said_once() {
+    let long = "the tide is in. ".repeat(16_000);
+    let mut log =
+        r#"{"type": "session", "id": "s", "cwd": "/w", "timestamp": "t"}"#.to_owned() + "\n";
+    let mut push = |rest: String, id: usize| {
+        let parent = id.checked_sub(1).map_or("null".to_owned(), |at| format!("\"e{at}\""));
+        log += &format!(
+            "{{{rest}, \"id\": \"e{id}\", \"parentId\": {parent}, \"timestamp\": \"t\"}}\n"
+        );
+    };
+    let said = |text: &str| {
+        let content = format!(r#"[{{"type": "text", "text": "{text}"}}]"#);
+        format!(r#""type": "message", "message": {{"role": "user", "content": {content}}}"#)
+    };
+    push(said(&long), 0);
+    for at in 0..100 {
+        let kept = r#""type": "compaction", "summary": "so far", "firstKeptEntryId": "e0""#;
+        push(kept.to_owned(), at * 2 + 1);
+        push(said("Go on"), at * 2 + 2);
+    }
+    let dir = Dir::new();
+    dir.write("s.jsonl", log);
+    let (_, ran) = dir.epitome("audit s.jsonl --json").run();
+    let audit: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let measured = audit["compactions"].as_array().unwrap().len();
+    assert!((40..100).contains(&measured), "{measured}");
+    let (_, ran) = dir.epitome("audit s.jsonl").run();
+    let left = format!("not measured: {} compactions from here on, because", 100 - measured);
+    assert_eq!(ran.stdout().matches("from here on").count(), 1, "{}", ran.stdout());
+    assert!(ran.stdout().contains(&left), "{}", ran.stdout());
+}

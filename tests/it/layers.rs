@@ -7,8 +7,8 @@ use std::path::Path;
 
 /// The rooms, bottom to top, by wings: each may use itself and those before it.
 const LAYERS: [&str; 48] = [
-    "base/error", "base/names", "base/sha256", "base/stop_flag", "base/sums", "base/test_table",
-    "base/text", "base/unspaced", "base/invisible", "base/secrets", "base/foreign_text",
+    "base/text", "base/error", "base/names", "base/sha256", "base/stop_flag", "base/sums",
+    "base/test_table", "base/unspaced", "base/invisible", "base/secrets", "base/foreign_text",
     "reading/json", "reading/transcript", "reading/format", "deciding/model", "deciding/tokens",
     "deciding/plan", "deciding/policy", "deciding/strategy", "deciding/planner", "convert",
     "reporting/retention", "reporting/report", "files/archive", "files/input", "files/output",

@@ -1,6 +1,6 @@
 //! OpenCode's tail: the newest turns that fit a budget, and the end of the first turn that does
 //! not. A turn is a user message and all messages up to the next. See `docs/reference/opencode.md`.
-//! And that of OpenHands, in events.
+//! OpenHands' tail: the newest events. See `docs/reference/presets.md`.
 
 use crate::deciding::strategy::prelude::*;
 use crate::deciding::tokens::estimates::utf16_tokens;

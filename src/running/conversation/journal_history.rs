@@ -4,6 +4,7 @@
 use crate::reading::format::journal::{
     CompactionSpan, Journal, JournalPosition, JournalStates, find_compactions,
 };
+use crate::reporting::report::numbers::count_nouns;
 use crate::running::conversation::guard::catch_panic_while_reading;
 use crate::running::conversation::journal_threads::{JournalRecords, thread_conversation};
 use crate::running::conversation::prelude::*;
@@ -94,8 +95,8 @@ impl<'u> JournalHistory<'u> {
         let most = journal.saturating_mul(MAX_REPEATS).max(FREE_BYTES);
         for (number, span) in self.spans.iter().enumerate() {
             if rebuilt > most {
-                visit(Err((self.line_of(*span), too_much_repeated())));
-                continue;
+                let left = self.spans.len() - number;
+                return visit(Err((self.line_of(*span), too_much_repeated(left))));
             }
             let grown = states.read_on(start(number + 1));
             rebuilt += length(&grown);
@@ -160,9 +161,11 @@ impl<'u> JournalHistory<'u> {
     }
 }
 
-fn too_much_repeated() -> RecordError {
+/// Returns the reason why the last `left` compactions are not measured.
+fn too_much_repeated(left: usize) -> RecordError {
     RecordError::new(format!(
-        "the conversations before the compactions so far are more than {MAX_REPEATS} times as long as the log"
+        "{} from here on, because the conversations before those so far are more than {MAX_REPEATS} times as long as the log",
+        count_nouns(left, "compaction")
     ))
 }
 

@@ -80,8 +80,8 @@ pub(super) fn check_text_is_found(
     }
 }
 
-/// Fails for a message in which the format of its file finds no call and less than there is, if it shows
-/// that it is of another format: its call or result would be missed.
+/// Fails for a message that shows that it is of another format than its file, where its file's format
+/// finds no call and no text, or blocks that it does not know: a call or a result would be missed.
 pub(super) fn check_own_dialect(
     unit: &InputUnit,
     format: &'static dyn Format,
@@ -97,7 +97,7 @@ pub(super) fn check_own_dialect(
     match read.records.first().and_then(|record| certain_format_and_shape(record.bytes)) {
         Some((own, Shape::Message)) if own.name() != format.name() => {
             Err(RecordError::new(format!(
-                "it is a message of {}, in a file that is read as {}; a file of its own can be read",
+                "it is a message of {}, in a file that is read as {}; put it into a file of its own",
                 own.name(),
                 format.name()
             )))

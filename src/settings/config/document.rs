@@ -4,9 +4,10 @@
 //! the key with its table, quotes the value, says in the user's words what was
 //! expected, and suggests the nearest key.
 
-use super::error::{ConfigError, line_and_column};
+use super::error::ConfigError;
 use super::refusal::keys_in_tables;
 use crate::base::foreign_text::harmless_line;
+use crate::base::text::line_and_column;
 use crate::settings::cli::checked_values::{ABOVE_ZERO, MAX_NUMBER, did_you_mean};
 use serde::de::value::StrDeserializer;
 use serde::de::{

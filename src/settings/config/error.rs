@@ -1,5 +1,6 @@
 //! The errors of a configuration file that name a place in it.
 
+use crate::base::text::line_and_column;
 use anyhow::{Error, anyhow};
 use std::path::{Path, PathBuf};
 
@@ -29,12 +30,4 @@ pub(super) fn without_content(error: Error, path: &Path, text: &str) -> Error {
         "{}:{line}:{column}: not a configuration of epitome, so it is not used (see --config; --no-config ignores it)",
         path.display()
     )
-}
-
-/// Returns the line and the column of a byte of a text in code points, from 1.
-pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
-    let before = &text[..text.floor_char_boundary(at)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let line = before.matches('\n').count() + 1;
-    (line, before[line_start..].chars().count() + 1)
 }
