@@ -2,7 +2,7 @@
 //! the records that rows were made of.
 
 use crate::commands::prelude::*;
-use crate::commands::unpack::{RowFile, RowFileError};
+use crate::commands::unpack::RowFile;
 use crate::files::input::STDIN;
 use crate::files::restoration::{Restoration, RestorationError, RestorationPaths};
 use crate::settings::cli::RestoreArgs;
@@ -82,7 +82,7 @@ fn print_findings(restoration: &Restoration) {
 #[derive(Debug, thiserror::Error)]
 enum RowRestorationError {
     #[error(transparent)]
-    Rows(#[from] RowFileError),
+    Rows(#[from] anyhow::Error),
     #[error(transparent)]
     Write(#[from] WriteError),
     #[error("can't be written")]
@@ -144,9 +144,8 @@ fn refuse_other_file(input: &InputEntry) -> Result<()> {
     match RowFile::open(input)?.next_row() {
         Ok(_) => Ok(()),
         Err(error) => bail!(
-            "{} is neither the directory of an earlier `epitome compact` nor a file of rows: {}",
-            input.name,
-            describe_with_causes(&error)
+            "{} is neither the directory of an earlier `epitome compact` nor a file of rows: {error:#}",
+            input.name
         ),
     }
 }

@@ -86,7 +86,7 @@ fn unpack_file(
             StreamRowError::Write(fault) if !fault.is_refusal() => {
                 anyhow::Error::from(RunError::BrokeOff(fault))
             }
-            error => rows.error(error).into(),
+            error => rows.error(error),
         })?;
         let received = receiver.receive(&unpacked.unit, unpacked.compacted);
         received.map_err(RunError::BrokeOff)?;
@@ -96,17 +96,6 @@ fn unpack_file(
     Ok(received.map_err(RunError::BrokeOff)?)
 }
 
-/// The reason why a file of rows can't be used.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum RowFileError {
-    /// The file can't be opened.
-    #[error("{name}")]
-    Open { name: String, source: InputError },
-    /// A row can't be used.
-    #[error("{name}:{line}: the line {error}")]
-    Row { name: String, line: u64, error: StreamRowError },
-}
-
 pub(super) struct RowFile {
     name: String,
     rows: RowReader<BufReader<Box<dyn Read + Send>>>,
@@ -114,10 +103,9 @@ pub(super) struct RowFile {
 }
 
 impl RowFile {
-    pub(super) fn open(entry: &InputEntry) -> Result<Self, RowFileError> {
+    pub(super) fn open(entry: &InputEntry) -> Result<Self> {
         let opened = open_decompressed(entry);
-        let (reader, compression) =
-            opened.map_err(|source| RowFileError::Open { name: entry.name.clone(), source })?;
+        let (reader, compression) = opened.with_context(|| entry.name.clone())?;
         Ok(Self {
             name: entry.name.clone(),
             rows: RowReader::new(BufReader::new(reader)),
@@ -126,13 +114,13 @@ impl RowFile {
     }
 
     /// Returns the next row, or none at the end.
-    pub(super) fn next_row(&mut self) -> Result<Option<StreamRow>, RowFileError> {
+    pub(super) fn next_row(&mut self) -> Result<Option<StreamRow>> {
         let row = self.rows.next_row();
         row.map_err(|error| self.error(error))
     }
 
     /// Places an error about the last row.
-    pub(super) fn error(&self, error: StreamRowError) -> RowFileError {
-        RowFileError::Row { name: self.name.clone(), line: self.rows.line, error }
+    pub(super) fn error(&self, error: StreamRowError) -> anyhow::Error {
+        anyhow!("{}:{}: the line {error}", self.name, self.rows.line)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A status other than 0 and an empty output are failures.
 
-use crate::summary::error::{CommandError, SummaryError};
+use crate::summary::error::SummaryError;
 use crate::summary::summarizer::{Summarizer, SummaryRequest};
 use std::ffi::OsString;
 use std::io::{ErrorKind, Read, Write};
@@ -100,9 +100,8 @@ impl CommandSummarizer {
 
 impl Summarizer for CommandSummarizer {
     fn summarize(&self, request: &SummaryRequest<'_>) -> Result<String, SummaryError> {
-        self.run_program(request).map_err(|failure| {
-            SummaryError::Command(CommandError { program: self.program.clone(), failure })
-        })
+        self.run_program(request)
+            .map_err(|failure| SummaryError::Command { program: self.program.clone(), failure })
     }
 }
 

@@ -44,8 +44,8 @@ pub(crate) enum SummaryError {
     #[error("not asked: {0}")]
     NotAsked(NotAskedReason),
     /// The summarizer program failed.
-    #[error(transparent)]
-    Command(#[from] CommandError),
+    #[error("the summarizer {} {failure}", program.display())]
+    Command { program: PathBuf, failure: String },
     /// The result files hold no result for the request with this id.
     #[error("no result for its request (custom_id {0})")]
     MissingResult(String),
@@ -96,13 +96,4 @@ pub(crate) enum NotAskedReason {
     /// The run stops because no call can succeed, for this reason.
     #[error("{0}")]
     RunFailed(String),
-}
-
-/// A failure of a summarizer program.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the summarizer {} {failure}", program.display())]
-pub(crate) struct CommandError {
-    pub program: PathBuf,
-    /// What it does or did.
-    pub failure: String,
 }

@@ -1,9 +1,10 @@
 //! Chat templates in Jinja, rendered in the environment of Hugging Face's `transformers`
 //! (`apply_chat_template`).
 
-use crate::deciding::tokens::chat_template::{ChatTemplateError, ChatTemplateSource};
+use crate::deciding::tokens::chat_template::ChatTemplateSource;
 use crate::deciding::tokens::python;
 use crate::reading::json::python_parser::parse_python_json;
+use anyhow::anyhow;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Kwargs, Serde, Value, ValueKind};
 use minijinja::{Environment, Error, ErrorKind, Output, State, context};
@@ -26,32 +27,27 @@ pub(crate) struct JinjaChat {
 
 impl JinjaChat {
     /// Reads a template and its tokenizer. Fails if one of them is malformed.
-    pub(crate) fn new(source: ChatTemplateSource<'_>) -> Result<Self, ChatTemplateError> {
-        let mut tokenizer =
-            Tokenizer::from_bytes(source.tokenizer).map_err(ChatTemplateError::Tokenizer)?;
-        tokenizer.with_truncation(None).map_err(ChatTemplateError::Tokenizer)?;
+    pub(crate) fn new(source: ChatTemplateSource<'_>) -> anyhow::Result<Self> {
+        let mut tokenizer = Tokenizer::from_bytes(source.tokenizer).map_err(tokenizer_error)?;
+        tokenizer.with_truncation(None).map_err(tokenizer_error)?;
         tokenizer.with_padding(None);
         // A template writes special tokens as text.
         tokenizer.set_encode_special_tokens(false);
         Ok(Self {
             tokenizer,
-            environment: new_environment(source.template, source.now)?,
+            environment: new_environment(source.template, source.now).map_err(template_error)?,
             special_tokens: source.special_tokens,
         })
     }
 
     /// Returns the tokens of a chat, given as JSON: a list of messages, and a list of tools. Fails
     /// if the template refuses the chat.
-    pub(crate) fn count(
-        &self,
-        messages: &[u8],
-        tools: Option<&[u8]>,
-    ) -> Result<usize, ChatTemplateError> {
-        let text = self.render(messages, tools)?;
+    pub(crate) fn count(&self, messages: &[u8], tools: Option<&[u8]>) -> anyhow::Result<usize> {
+        let text = self.render(messages, tools).map_err(template_error)?;
         self.tokenizer
             .encode_fast(text, false)
             .map(|encoding| encoding.len())
-            .map_err(ChatTemplateError::Tokenizer)
+            .map_err(tokenizer_error)
     }
 
     fn render(&self, messages: &[u8], tools: Option<&[u8]>) -> Result<String, Error> {
@@ -67,6 +63,14 @@ impl JinjaChat {
         };
         self.environment.get_template(TEMPLATE)?.render(chat)
     }
+}
+
+fn tokenizer_error(error: tokenizers::Error) -> anyhow::Error {
+    anyhow!("not a tokenizer.json: {error}")
+}
+
+fn template_error(error: Error) -> anyhow::Error {
+    anyhow!("the chat template: {error}")
 }
 
 fn parse_json(json: &[u8]) -> Result<Value, Error> {
@@ -192,7 +196,7 @@ mod tests {
 
     const TOKENIZER: &[u8] = include_bytes!("../../../fixtures/tokenizer/tokenizer.json");
 
-    fn chat(template: &str) -> Result<JinjaChat, ChatTemplateError> {
+    fn chat(template: &str) -> anyhow::Result<JinjaChat> {
         JinjaChat::new(ChatTemplateSource {
             tokenizer: TOKENIZER,
             template,

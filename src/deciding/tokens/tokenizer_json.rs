@@ -17,13 +17,15 @@ pub(crate) fn build(name: &'static str, bytes: &[u8]) -> Result<Box<dyn TokenCou
         .map(|counter| Box::new(ChatCounter(counter)) as Box<dyn TokenCounter>)
 }
 
+/// The remedy of a program that was built without the library.
+#[cfg(not(feature = "tokenizers"))]
+pub(super) const NOT_BUILT: &str = "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path .";
+
 /// Builds the counter with this name from the bytes of its file. It always fails: the program was built
 /// without the library.
 #[cfg(not(feature = "tokenizers"))]
 pub(crate) fn build(_: &'static str, _: &[u8]) -> Result<Box<dyn TokenCounter>> {
-    anyhow::bail!(
-        "this epitome was built without tokenizers; the wheel and the archives of a release have them, as does: cargo install --locked --features full --path ."
-    )
+    anyhow::bail!(NOT_BUILT)
 }
 
 #[cfg(feature = "tokenizers")]

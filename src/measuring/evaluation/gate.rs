@@ -3,12 +3,6 @@
 use crate::reporting::retention::{BetterShare, METRICS, MetricValue, RetentionMetric};
 use anyhow::{Context, Result, bail};
 
-/// Returns the names of all figures, for people.
-fn metric_names() -> String {
-    let names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
-    names.join(", ")
-}
-
 /// A figure and the share that it must reach.
 pub(crate) struct RetentionGate {
     pub metric: &'static RetentionMetric,
@@ -24,8 +18,11 @@ impl RetentionGate {
             bail!("--fail-under {text}: expected METRIC=SHARE, such as recall=0.9");
         };
         let metric = METRICS.iter().find(|metric| metric.name == name).with_context(|| {
-            let names = metric_names();
-            format!("--fail-under {text}: no figure is called {name}; there are {names}")
+            let names: Vec<&str> = METRICS.iter().map(|metric| metric.name).collect();
+            format!(
+                "--fail-under {text}: no figure is called {name}; there are {}",
+                names.join(", ")
+            )
         })?;
         match share.parse() {
             Ok(share) if (0.0..=1.0).contains(&share) => Ok(Self { metric, share }),

@@ -1,15 +1,12 @@
 //! The lines of a Claude Code session, linked by `parentUuid`.
 
+use crate::reading::format::claude_preserved::{
+    PreservedLines, PreservedLists, PreservedUuids, PreservingBoundary,
+};
 use crate::reading::format::claude_turns::ClaudeTurn;
 use crate::reading::format::prelude::*;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// The lines that all paths to what compactions preserved may have, as a multiple of the lines of
-/// the session.
-const MAX_REPEATS: usize = 4;
-/// The lines that they may have in any case.
-const FREE_LINES: usize = 1 << 20;
 
 pub(super) struct ClaudeLine {
     /// Index of the record.
@@ -27,72 +24,6 @@ pub(super) struct ClaudeLine {
     pub(super) is_boundary: bool,
     pub(super) preserved: Option<PreservedLines>,
     pub(super) turn: Option<ClaudeTurn>,
-}
-
-/// The lines that a compaction preserved word for word.
-pub(super) struct PreservedLines {
-    /// The uuid of the line behind which they stand now.
-    pub(super) anchor: Option<String>,
-    pub(super) uuids: PreservedUuids,
-}
-
-pub(super) enum PreservedUuids {
-    Path(LinePath),
-    List(Vec<String>),
-    /// The lines in a session with this index in its lists of preserved lines.
-    Found(usize),
-}
-
-/// The first and the last line of a path.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct LinePath {
-    head: String,
-    tail: String,
-}
-
-impl PreservedLines {
-    /// Reads the lines that the boundary of a compaction lists.
-    fn from_boundary(boundary: JsonNode<'_>) -> Option<Self> {
-        let metadata = boundary.get("compactMetadata")?;
-        // The list is more reliable than its ends: a line that was written again follows the
-        // summary.
-        if let Some(messages) = metadata.get("preservedMessages") {
-            let uuids = messages.items_of("uuids").filter_map(JsonNode::as_text);
-            return Some(Self {
-                anchor: messages.non_empty_text("anchorUuid"),
-                uuids: PreservedUuids::List(uuids.map(Cow::into_owned).collect()),
-            });
-        }
-        let segment = metadata.get("preservedSegment")?;
-        let (head, tail) =
-            (segment.non_empty_text("headUuid")?, segment.non_empty_text("tailUuid")?);
-        Some(Self {
-            anchor: segment.non_empty_text("anchorUuid"),
-            uuids: PreservedUuids::Path(LinePath { head, tail }),
-        })
-    }
-}
-
-/// Lines that compactions preserved one after the other. Those that preserve the same path share it.
-struct PreservedList {
-    uuids: Vec<Rc<str>>,
-    /// The path, if it is one.
-    path: Option<LinePath>,
-    /// The compactions, in order.
-    boundaries: Vec<PreservingBoundary>,
-}
-
-struct PreservingBoundary {
-    uuid: Rc<str>,
-    /// Index of the record, as it was written then.
-    at: usize,
-}
-
-impl PreservedList {
-    /// Returns the newest boundary.
-    fn last(&self) -> Option<&str> {
-        self.boundaries.last().map(|boundary| &*boundary.uuid)
-    }
 }
 
 impl ClaudeLine {
@@ -148,8 +79,8 @@ struct PreservedPath<'s> {
 
 /// The lines that a boundary lists.
 #[derive(Default)]
-struct ListedLines<'s> {
-    lines: Vec<&'s str>,
+pub(super) struct ListedLines<'s> {
+    pub(super) lines: Vec<&'s str>,
     /// The lines that were passed in search of them.
     passed: usize,
 }
@@ -161,14 +92,7 @@ pub(super) struct ClaudeLines {
     order: BTreeMap<usize, Rc<str>>,
     /// The number of uuids, with those that were set aside.
     count: usize,
-    /// What compactions preserved, in order.
-    preserved: Vec<PreservedList>,
-    /// The lists that hold each line, in order.
-    preserved_by: HashMap<Rc<str>, Vec<usize>>,
-    /// The newest list, if no line of it was written again.
-    newest: Option<usize>,
-    /// The lines that were passed in search of what was preserved.
-    passed: usize,
+    preserved: PreservedLists,
     aside: LinesAside,
 }
 
@@ -184,13 +108,13 @@ impl ClaudeLines {
     /// Sets aside all lines but those in `kept`, the boundaries that preserved them, and what the
     /// boundaries name that are kept.
     pub(super) fn set_aside_all_but(&mut self, mut kept: HashSet<String>) {
-        let preserving = kept.iter().filter_map(|uuid| self.last_boundary_of(uuid));
+        let preserving = kept.iter().filter_map(|uuid| self.preserved.last_boundary_of(uuid));
         let preserving: Vec<String> = preserving.map(str::to_owned).collect();
         kept.extend(preserving);
         let named: Vec<String> = kept
             .iter()
             .filter_map(|uuid| self.by_uuid.get(uuid.as_str())?.preserved.as_ref())
-            .flat_map(|preserved| self.names_in(preserved))
+            .flat_map(|preserved| self.preserved.names_in(preserved))
             .map(str::to_owned)
             .collect();
         kept.extend(named);
@@ -226,33 +150,15 @@ impl ClaudeLines {
     /// Returns the uuids of the lines without which a conversation that comes to a line can't be
     /// told. What was preserved is attached to the last boundary that preserved it.
     fn names_of(&self, uuid: &str, line: &ClaudeLine) -> Vec<String> {
-        let preserved = line.preserved.iter().flat_map(|preserved| self.names_in(preserved));
-        let before = self.last_boundary_of(uuid).or_else(|| {
+        let preserved =
+            line.preserved.iter().flat_map(|preserved| self.preserved.names_in(preserved));
+        let before = self.preserved.last_boundary_of(uuid).or_else(|| {
             line.parent.as_deref().filter(|parent| {
                 let aside = self.aside.lines.get(*parent);
                 aside.is_some_and(|(_, parent)| line.continues_chain(parent))
             })
         });
         preserved.chain(before).map(str::to_owned).collect()
-    }
-
-    /// Returns the uuids that the boundary of a compaction names.
-    fn names_in<'s>(&'s self, preserved: &'s PreservedLines) -> Vec<&'s str> {
-        let mut names: Vec<&str> = match &preserved.uuids {
-            PreservedUuids::Path(path) => vec![&path.head, &path.tail],
-            PreservedUuids::List(uuids) => uuids.iter().map(String::as_str).collect(),
-            PreservedUuids::Found(list) => {
-                self.preserved[*list].uuids.iter().map(AsRef::as_ref).collect()
-            }
-        };
-        names.extend(preserved.anchor.as_deref());
-        names
-    }
-
-    /// Returns the last boundary that preserved a line.
-    fn last_boundary_of(&self, uuid: &str) -> Option<&str> {
-        let list = self.preserved_by.get(uuid)?.last()?;
-        self.preserved[*list].last()
     }
 
     /// Adds the line. If a line is written twice, the last one counts. Fails for a boundary if too
@@ -265,7 +171,7 @@ impl ClaudeLines {
             self.take_back(&name);
         }
         if known.is_some() {
-            self.newest = None;
+            self.preserved.share_no_more();
         }
         let uuid: Rc<str> = uuid.into();
         if let Some(preserved) = &mut line.preserved {
@@ -292,9 +198,7 @@ impl ClaudeLines {
             PreservedUuids::Path(path) => Some(path.clone()),
             _ => None,
         };
-        let newest = self.newest.filter(|_| path.is_some());
-        let shared = newest.filter(|newest| self.preserved[*newest].path == path);
-        let list = match shared {
+        let list = match self.preserved.shared_list(path.as_ref()) {
             Some(list) => list,
             None => {
                 let uuids = self.lines_before(preserved)?;
@@ -302,16 +206,10 @@ impl ClaudeLines {
                 if !tail.map_or(!uuids.is_empty(), |tail| self.by_uuid.contains_key(tail)) {
                     return Ok(());
                 }
-                let list = self.preserved.len();
-                for uuid in &uuids {
-                    self.preserved_by.entry(Rc::clone(uuid)).or_default().push(list);
-                }
-                self.preserved.push(PreservedList { uuids, path, boundaries: Vec::new() });
-                list
+                self.preserved.push(uuids, path)
             }
         };
-        self.preserved[list].boundaries.push(boundary);
-        self.newest = Some(list);
+        self.preserved.push_boundary(list, boundary);
         preserved.uuids = PreservedUuids::Found(list);
         Ok(())
     }
@@ -319,15 +217,11 @@ impl ClaudeLines {
     /// Returns the lines so far that a boundary lists as preserved. The search for them costs as
     /// much as they are, and each compaction may preserve all that is before it.
     fn lines_before(&mut self, preserved: &PreservedLines) -> Result<Vec<Rc<str>>, RecordError> {
-        if self.passed > self.count.saturating_mul(MAX_REPEATS).max(FREE_LINES) {
-            return Err(RecordError::new(format!(
-                "the compaction is left out: what those of this session preserve is more than {MAX_REPEATS} times as long as the session"
-            )));
-        }
+        self.preserved.check_passed(self.count)?;
         let ListedLines { lines, passed } = self.listed_uuids(preserved);
         let keys = lines.into_iter().filter_map(|uuid| self.by_uuid.get_key_value(uuid));
         let keys: Vec<Rc<str>> = keys.map(|(uuid, _)| Rc::clone(uuid)).collect();
-        self.passed += passed;
+        self.preserved.passed += passed;
         Ok(keys)
     }
 
@@ -481,45 +375,28 @@ impl ClaudeLines {
     /// Returns the preserved lines up to `line`, if the last compaction before `leaf` that preserved
     /// this line has an anchor that is in the file and that it did not preserve.
     fn preserved_before<'s>(&'s self, line: &'s str, leaf: &str) -> Option<PreservedPath<'s>> {
+        // One that was written again stands further behind, too.
+        let is_newest = |boundary: &PreservingBoundary| {
+            self.by_uuid.get(&boundary.uuid).is_some_and(|line| line.at == boundary.at)
+        };
         let leaf_at = self.by_uuid[leaf].at;
-        let lists = self.preserved_by.get(line)?;
-        let begun = lists.partition_point(|list| self.preserved[*list].boundaries[0].at < leaf_at);
-        let mut newest = lists[..begun].iter().rev();
-        let (list, boundary) = newest.find_map(|&list| {
-            let boundaries = &self.preserved[list].boundaries;
-            let before = boundaries.partition_point(|boundary| boundary.at < leaf_at);
-            // One that was written again stands further behind, too.
-            let is_newest = |boundary: &&PreservingBoundary| {
-                self.by_uuid.get(&boundary.uuid).is_some_and(|line| line.at == boundary.at)
-            };
-            let newest = boundaries[..before].iter().rev().find(is_newest);
-            newest.map(|boundary| (list, &*boundary.uuid))
-        })?;
+        let (list, boundary) = self.preserved.newest_boundary(line, leaf_at, is_newest)?;
         let preserved = self.by_uuid[boundary].preserved.as_ref()?;
         let (anchor, _) = self.by_uuid.get_key_value(preserved.anchor.as_deref()?)?;
-        let holding_anchor = self.preserved_by.get(anchor);
-        if holding_anchor.is_some_and(|lists| lists.binary_search(&list).is_ok()) {
+        if self.preserved.holds(list, anchor) {
             return None;
         }
-        let mut lines = self.preserved_uuids(preserved);
+        let mut lines = self.listed_uuids(preserved).lines;
         let last = lines.iter().position(|uuid| *uuid == line)?;
         lines.truncate(last + 1);
         Some(PreservedPath { boundary, anchor, lines })
     }
 
-    pub(super) fn preserved_uuids<'s>(&'s self, preserved: &'s PreservedLines) -> Vec<&'s str> {
-        self.listed_uuids(preserved).lines
-    }
-
     /// Returns the lines that a boundary lists as preserved.
-    fn listed_uuids<'s>(&'s self, preserved: &'s PreservedLines) -> ListedLines<'s> {
+    pub(super) fn listed_uuids<'s>(&'s self, preserved: &'s PreservedLines) -> ListedLines<'s> {
         let path = match &preserved.uuids {
             PreservedUuids::Path(path) => path,
-            _ => {
-                let names = self.names_in(preserved);
-                let anchors = usize::from(preserved.anchor.is_some());
-                return self.listed_among(&names[..names.len() - anchors]);
-            }
+            _ => return self.listed_among(&self.preserved.uuids_in(preserved)),
         };
         let Some((tail, _)) = self.by_uuid.get_key_value(path.tail.as_str()) else {
             return ListedLines::default();

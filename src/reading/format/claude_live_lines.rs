@@ -46,7 +46,7 @@ impl<'s> LineGroups<'s> {
                 .iter()
                 .rposition(|uuid| self.lines.turn_of(uuid).is_some_and(|turn| turn.is_summary));
             let at = anchor.or(summary).map_or(lines.len().min(1), |at| at + 1);
-            let mut kept = self.lines.preserved_uuids(preserved);
+            let mut kept = self.lines.listed_uuids(preserved).lines;
             kept.retain(|uuid| !path.set.contains(uuid));
             lines.splice(at..at, kept);
         }

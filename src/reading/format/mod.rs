@@ -56,6 +56,7 @@ mod pi;
 mod claude_attachments;
 mod claude_lines;
 mod claude_live_lines;
+mod claude_preserved;
 mod claude_session;
 mod claude_turns;
 mod codex_history;

@@ -115,7 +115,7 @@ pub(crate) fn metric_values(
     sessions: &[&RetentionScores],
     metric: &RetentionMetric,
 ) -> Vec<MetricValue> {
-    let values = sessions.iter().map(|scores| metric.value(scores));
+    let values = sessions.iter().map(|scores| (metric.value)(scores));
     values.collect()
 }
 

@@ -49,7 +49,8 @@ pub(crate) struct RetentionMetric {
     pub better: BetterShare,
     /// True if tables show it without being asked for all.
     pub is_brief: bool,
-    value: ValueOf,
+    /// Returns its value for one session.
+    pub value: ValueOf,
 }
 
 type ValueOf = fn(&RetentionScores) -> MetricValue;
@@ -101,11 +102,6 @@ impl RetentionMetric {
             meaning: cells.next()?,
             value: value_of(name)?,
         })
-    }
-
-    /// Returns its value for one session.
-    pub(crate) fn value(&self, scores: &RetentionScores) -> MetricValue {
-        (self.value)(scores)
     }
 
     /// Returns its line in the legend of a table.
