@@ -152,11 +152,8 @@ mod tests {
         if std::env::var(OVERWRITE).is_ok_and(|value| value == "overwrite") {
             std::fs::write(FILE, &text).unwrap();
         }
-        let held = std::fs::read_to_string(FILE).unwrap_or_default();
-        assert!(
-            held == text,
-            "docs/report.schema.json is not that of the report ({OVERWRITE}=overwrite writes it anew)"
-        );
+        let is_held = std::fs::read_to_string(FILE).is_ok_and(|held| held == text);
+        assert!(is_held, "{FILE} is not the report's ({OVERWRITE}=overwrite writes it anew)");
     }
 
     /// Refuses keys that an object does not name. Joins the lines of descriptions.

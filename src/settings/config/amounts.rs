@@ -66,21 +66,8 @@ struct OverflowFlag;
 
 impl<'de> Deserialize<'de> for OverflowFlag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OverflowVisitor)
-    }
-}
-
-struct OverflowVisitor;
-
-impl Visitor<'_> for OverflowVisitor {
-    type Value = OverflowFlag;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("true: it can only be true; leave it out to turn it off")
-    }
-
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<OverflowFlag, E> {
-        if flag { Ok(OverflowFlag) } else { Err(E::invalid_type(Unexpected::Bool(flag), &self)) }
+        const ONLY_TRUE: &str = "it can only be true; leave it out to turn it off";
+        checked(deserializer, |flag: bool| flag.then_some(Self).ok_or(ONLY_TRUE.to_owned()))
     }
 }
 

@@ -161,11 +161,11 @@ fn a_record_has_one_row_with_its_newest_state() {
         user("Cancel my order W-4417."),
         call("get_order", r#"{"order_id":"W-4417"}"#),
         result(&record("pending")),
-        call("cancel_order", r#"{"order_id":"W-4417"}"#),
+        call("get_order", r#"{"order_id":"W-4417"}"#),
         result(&record("cancelled")),
         turn(Role::Assistant, "It is done."),
     ]);
-    let row = "order_id W-4417, state cancelled, paid true, total 129.5 [cancel_order]";
+    let row = "order_id W-4417, state cancelled, paid true, total 129.5";
     assert_holds(&summary, &[row]);
     assert!(!summary.contains("pending"), "{summary}");
 }

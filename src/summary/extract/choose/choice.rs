@@ -17,7 +17,7 @@ pub(crate) type TokenCount<'c> = &'c dyn Fn(&str) -> usize;
 
 /// The share in hundredths of what is spent that belongs to constraints, to the goal and to the newest
 /// request, as long as these have anything to say.
-const CONSTRAINT_SHARE: usize = 24;
+const CONSTRAINT_SHARE: usize = 25;
 const GOAL_SHARE: usize = 34;
 const NEWEST_SHARE: usize = 26;
 /// A request has said enough with this many different words.
@@ -34,7 +34,7 @@ const LINE_PRICE: i64 = 4;
 const SHARED_LINE_PRICE: i64 = 1;
 /// The power of tokens by which a line is paid, in thousandths, and the tokens of a usual line, for which
 /// the power makes no difference.
-const PRICE_POWER: i64 = 850;
+const PRICE_POWER: i64 = 750;
 const USUAL_TOKENS: i64 = 30;
 /// Hardly any token of a line has more bytes.
 const LONG_TOKEN: usize = 5;

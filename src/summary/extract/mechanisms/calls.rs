@@ -8,6 +8,9 @@ use std::fmt::Write;
 /// The longest command and the longest argument in bytes.
 const LONGEST_COMMAND: usize = 180;
 const LONGEST_ARGUMENT: usize = 90;
+/// The most bytes of what an edit adds.
+const LONGEST_EDIT: usize = 240;
+const MOST_EDIT_LINES: usize = 40;
 /// The most calls that only look and are offered, the newest.
 const MOST_LOOKS: usize = 30;
 /// The most calls that are offered.
@@ -71,13 +74,20 @@ fn offered_calls(calls: &[Call<'_>]) -> Vec<Offered> {
         }
         seen.insert(same, offered.len());
         looks -= usize::from(is_look);
-        let result = call.result.as_ref();
+        // The result of a file that was written shows the file again.
+        let result = call.result.as_ref().filter(|_| !writes_file(call));
         let outcome = result.map(|result| outcome_of(result, call.effect));
         let outcome = outcome.unwrap_or_default();
         offered.push(Offered { number, text, outcome, repeats: 0 });
     }
     offered.reverse();
     offered
+}
+
+/// Returns true for a call of an editor that worked.
+fn writes_file(call: &Call<'_>) -> bool {
+    let is_edit = call.command.is_none() && call.effect == Effect::Change;
+    is_edit && !call.files.is_empty() && !call.failed()
 }
 
 /// Returns true for a look whose result is records or a file: these have lines of their own.
@@ -91,37 +101,58 @@ fn call_text(call: &Call<'_>) -> String {
         return command_text(command);
     }
     let mut text = call.tool.to_string();
+    let is_old = |key: &str| OLD_ARGUMENTS.contains(&key);
+    let old = call.members().iter().find(|(key, _)| is_old(key));
+    let old = old.and_then(|(_, value)| value.as_text()).unwrap_or_default();
     for (key, value) in call.members() {
-        let is_old = OLD_ARGUMENTS.contains(&key.as_ref()) && call.members().len() > 2;
+        let is_old = is_old(key) && call.members().len() > 2;
         let shown = value_text(value);
         if is_old || shown.is_empty() || QUIET_ARGUMENTS.contains(&key.as_ref()) {
             continue;
         }
-        let is_bulk = BULK_ARGUMENTS.contains(&key.as_ref());
-        text.push_str(if is_bulk { " + " } else { " " });
-        let part = if is_bulk { first_line(&shown) } else { &shown };
-        text.push_str(&brief(part, LONGEST_ARGUMENT));
+        text.push(' ');
+        match BULK_ARGUMENTS.contains(&key.as_ref()) {
+            true => text.push_str(&written_text(&shown, old)),
+            false => text.push_str(&brief(&shown, LONGEST_ARGUMENT)),
+        }
     }
     text
 }
 
 fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
-    match value {
-        JsonValue::Text(text) => Cow::Borrowed(text),
-        JsonValue::Plain(text) => Cow::Borrowed(text),
-        JsonValue::Null => Cow::Borrowed(""),
-        JsonValue::List(_) | JsonValue::Object(_) => {
-            let mut parts = Vec::new();
-            value.visit_leaves("", &mut |_, leaf| parts.push(leaf.to_owned()));
-            Cow::Owned(parts.join(" "))
-        }
+    if let Some(text) = value.as_text() {
+        return Cow::Borrowed(text);
     }
+    let mut parts = Vec::new();
+    value.visit_leaves("", &mut |_, leaf| parts.push(leaf));
+    Cow::Owned(parts.join(" "))
+}
+
+/// Returns what a call writes: the first line of a new text, what an edit adds, or else what it takes away.
+fn written_text(new: &str, old: &str) -> String {
+    if old.is_empty() {
+        return format!("+ {}", brief(first_line(new), LONGEST_ARGUMENT));
+    }
+    let added = lines_beyond(new, old);
+    let (mark, lines) = if added.is_empty() { ('-', lines_beyond(old, new)) } else { ('+', added) };
+    format!("{mark} {}", brief(&lines, LONGEST_EDIT))
 }
 
 /// Returns the first line that says something.
 fn first_line(text: &str) -> &str {
+    said_lines(text).next().unwrap_or_default()
+}
+
+fn said_lines(text: &str) -> impl Iterator<Item = &str> {
     let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
-    text.lines().map(str::trim).find(says).unwrap_or_default()
+    text.lines().map(str::trim).filter(says)
+}
+
+/// Returns the first lines of a text that another does not have.
+fn lines_beyond(text: &str, other: &str) -> String {
+    let others: HashSet<&str> = other.lines().map(str::trim).collect();
+    let lines = said_lines(text).filter(|line| !others.contains(line));
+    lines.take(MOST_EDIT_LINES).collect::<Vec<_>>().join(LINE_END)
 }
 
 /// Returns a command without the change of folder before it and comments.
@@ -142,21 +173,10 @@ fn command_text(command: &str) -> String {
     {
         first = next;
     }
-    let more = lines.clone().count();
     let mut text = brief(first, LONGEST_COMMAND).into_owned();
-    if more > 0
-        && !first.contains("<<")
-        && !first.starts_with("edit ")
-        && text.len() < LONGEST_COMMAND / 2
-    {
-        text.push_str(&format!(
-            " ⏎ {}",
-            brief(lines.next().unwrap_or_default(), LONGEST_COMMAND / 2)
-        ));
-    } else if more > 0
-        && let Some(line) = lines.find(|line| !is_preamble(line))
-    {
-        text.push_str(&format!(" ⏎ {}", brief(line, LONGEST_COMMAND / 2)));
+    if let Some(line) = lines.find(|line| !is_preamble(line)) {
+        text.push_str(LINE_END);
+        text.push_str(&brief(line, LONGEST_COMMAND / 2));
     }
     text
 }
@@ -166,4 +186,21 @@ fn is_preamble(line: &str) -> bool {
     ["import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** "]
         .iter()
         .any(|opening| line.starts_with(opening))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::written_text;
+
+    #[test]
+    fn what_an_edit_changes_is_told() {
+        let old = "fn a() {\n    one();\n}";
+        for (new, old, told) in [
+            ("{\n  use x;\nfn b() {}", "", "+ use x;"),
+            ("fn a() {\n    one();\n    two();\n}", old, "+ two();"),
+            ("fn a() {\n}", old, "- one();"),
+        ] {
+            assert_eq!(written_text(new, old), told);
+        }
+    }
 }

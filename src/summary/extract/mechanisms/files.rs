@@ -36,8 +36,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
         let path = path.unwrap_or(file.path);
         let signs = Signs { number: file.message, of: reading.session.length, ..Signs::default() };
         let line = Candidate::new(kind, (file.message, 0), Cow::Borrowed(path), signs);
-        let heading = if root.is_empty() { "" } else { root };
-        lines.push(line.under(0, Cow::Borrowed(heading)));
+        lines.push(line.under(0, Cow::Borrowed(root)));
     }
 }
 

@@ -51,11 +51,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
 
 /// Returns a sentence without marks of emphasis.
 fn clean(text: &str) -> Cow<'_, str> {
-    let text =
-        if text.contains("**") { Cow::Owned(text.replace("**", "")) } else { Cow::Borrowed(text) };
-    let text = match text {
-        Cow::Borrowed(text) => fold_line(text.trim_start_matches(['#', ' '])),
-        Cow::Owned(text) => Cow::Owned(fold_line(text.trim_start_matches(['#', ' '])).into_owned()),
-    };
-    clip_cow(text, LONGEST)
+    if text.contains("**") {
+        return Cow::Owned(clean(&text.replace("**", "")).into_owned());
+    }
+    clip_cow(fold_line(text.trim_start_matches(['#', ' '])), LONGEST)
 }

@@ -28,13 +28,9 @@ fn json_outcome(json: &JsonValue<'_>) -> String {
     let mut length = 0;
     json.visit_leaves("", &mut |key, value| {
         if length <= LONGEST && !value.is_empty() {
-            let part = if key.is_empty() {
-                fold_line(value).into_owned()
-            } else {
-                format!("{key} {}", fold_line(value))
-            };
+            let part = format!("{key} {}", fold_line(value));
             length += part.len() + 2;
-            parts.push(part);
+            parts.push(part.trim_start().to_owned());
         }
     });
     parts.join(", ")
@@ -94,15 +90,11 @@ fn is_numbered(line: &str) -> bool {
 
 /// Returns the line that tells how a run went: the last one with a word and a number of outcomes.
 fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
+    let has_outcome = |line: &str| OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0;
     let tells = |line: &&str| line.len() <= 300 && has_outcome(line);
     let counts = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit()) && tells(line);
     let newest = || lines.iter().rev().copied();
     newest().find(counts).or_else(|| newest().find(tells))
-}
-
-/// Returns true if a line has a word of an outcome, in any case.
-fn has_outcome(line: &str) -> bool {
-    OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0
 }
 
 static OUTCOME_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[OUTCOMES]));

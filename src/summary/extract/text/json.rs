@@ -50,18 +50,10 @@ impl<'t> JsonValue<'t> {
     ) {
         match self {
             Self::Object(members) => {
-                for (name, value) in members {
-                    value.visit_leaves(name, visit);
-                }
+                members.iter().for_each(|(name, value)| value.visit_leaves(name, visit));
             }
-            Self::List(items) => {
-                for item in items {
-                    item.visit_leaves(key, visit);
-                }
-            }
-            Self::Text(text) => visit(key, text),
-            Self::Plain(text) => visit(key, text),
-            Self::Null => {}
+            Self::List(items) => items.iter().for_each(|item| item.visit_leaves(key, visit)),
+            leaf => leaf.as_text().into_iter().for_each(|text| visit(key, text)),
         }
     }
 }

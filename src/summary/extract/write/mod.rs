@@ -81,8 +81,8 @@ const LEAST_BEGINNING: usize = 8;
 /// The most lines whose beginnings are tried.
 const MOST_BEGINNINGS: usize = 4;
 
-/// Adds the beginning of the first line of which enough fits. A constraint or a wish is told with its
-/// condition or not at all.
+/// Adds the beginning of the first line of which enough fits. A constraint, a wish or a record is told whole
+/// or not at all.
 fn add_beginning(
     writer: &Writer<'_, '_>,
     pick: &Pick<'_>,
@@ -91,7 +91,7 @@ fn add_beginning(
     best: &mut Best,
 ) {
     let untried = pick.order.iter().zip(&pick.is_tried).filter(|(_, tried)| !**tried);
-    let can_be_cut = |kind| matches!(kind, Kind::Row | Kind::Call | Kind::Finding | Kind::Earlier);
+    let can_be_cut = |kind| matches!(kind, Kind::Call | Kind::Finding | Kind::Earlier);
     let lines = untried.map(|(next, _)| &writer.lines[next.line]);
     for line in lines.filter(|line| can_be_cut(line.kind)).take(MOST_BEGINNINGS) {
         let tokens = count(&line.text).max(1);
