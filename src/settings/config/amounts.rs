@@ -8,6 +8,7 @@ use crate::settings::cli::checked_values::{check_fraction, parse_clause, parse_k
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
 use std::fmt;
 use std::num::NonZeroU64;
 
@@ -67,7 +68,9 @@ struct OverflowFlag;
 impl<'de> Deserialize<'de> for OverflowFlag {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         const ONLY_TRUE: &str = "it can only be true; leave it out to turn it off";
-        checked(deserializer, |flag: bool| flag.then_some(Self).ok_or(ONLY_TRUE.to_owned()))
+        checked(deserializer, |flag: Value| {
+            (flag == true).then_some(Self).ok_or(ONLY_TRUE.to_owned())
+        })
     }
 }
 

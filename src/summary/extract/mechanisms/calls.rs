@@ -131,18 +131,15 @@ fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
 /// Returns what a call writes: the first line of a new text, what an edit adds, or else what it takes away.
 fn written_text(new: &str, old: &str) -> String {
     if old.is_empty() {
-        return format!("+ {}", brief(first_line(new), LONGEST_ARGUMENT));
+        let first = said_lines(new).next().unwrap_or_default();
+        return format!("+ {}", brief(first, LONGEST_ARGUMENT));
     }
     let added = lines_beyond(new, old);
     let (mark, lines) = if added.is_empty() { ('-', lines_beyond(old, new)) } else { ('+', added) };
     format!("{mark} {}", brief(&lines, LONGEST_EDIT))
 }
 
-/// Returns the first line that says something.
-fn first_line(text: &str) -> &str {
-    said_lines(text).next().unwrap_or_default()
-}
-
+/// Returns the lines that say something.
 fn said_lines(text: &str) -> impl Iterator<Item = &str> {
     let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
     text.lines().map(str::trim).filter(says)
