@@ -1,6 +1,6 @@
 //! Journals of a unit: rebuilt once, kept by the unit, and read as threads.
 
-use crate::reading::format::certain_format_and_shape;
+use crate::reading::format::detect_format;
 use crate::reading::format::journal::{RebuiltJournal, ThreadTranscript, rebuild_journal};
 use crate::running::conversation::guard::{Panicked, catch_panic_while_reading};
 use crate::running::conversation::overlooked_text::check_any_text;
@@ -61,10 +61,10 @@ pub(super) fn read_journals<'u>(
     found
 }
 
-/// Returns the error of a record that is in a journal and is of another program, or `None` if
-/// nothing says so.
+/// Returns the error of a record that is in a journal and has the shape of another format, or `None`
+/// if it has none.
 fn stranger_error(record: &[u8], journal: &dyn Format) -> Option<RecordError> {
-    let (format, _) = certain_format_and_shape(record)?;
+    let (format, _) = detect_format([record])?;
     Some(RecordError::new(format!(
         "a record of {} in a journal of {}, not read: give it a file of its own",
         format.name(),

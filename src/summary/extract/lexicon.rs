@@ -77,10 +77,11 @@ pub(crate) const CONDITIONS: &[&str] = &["if", "when", "whenever", "once", "wher
 /// Words that take back what was said before.
 pub(crate) const TAKING_BACK: &[&str] = &[
     "forget", "ignore", "never mind", "nevermind", "no longer", "not anymore", "any more", "after all", "drop the", "scrap",
-    "undo", "revert", "doesn't matter", "is fine now", "lift", "instead", "changed my mind", "scratch that", "you can",
-    "you may", "vergiss", "doch", "nicht mehr", "oublie", "finalement", "olvida", "al final", "esquece", "dimentica", "забудь", "算了", "不用了",
+    "undo", "revert", "doesn't matter", "is fine now", "lift", "instead", "changed my mind", "scratch that", "vergiss", "doch", "nicht mehr", "oublie", "finalement", "olvida", "al final", "esquece", "dimentica", "забудь", "算了", "不用了",
     "取消", "もういい", "취소",
 ];
+/// Words that allow what was forbidden before.
+pub(crate) const PERMITTING: &[&str] = &["you can", "you may"];
 
 /// Words with which an agent tells what it found, decided or did.
 pub(crate) const TELLING: &[&str] = &[
@@ -140,7 +141,7 @@ pub(crate) const READING: &[&str] = &["read", "view", "cat", "open", "show", "lo
 /// The first words of looking tools that only search or list, so that nothing was read.
 pub(crate) const SEARCHING: &[&str] = &["search", "find", "grep", "glob", "ls", "list", "goto", "scroll", "mkdir", "tree", "locate"];
 /// Words of tools that write files.
-pub(crate) const WRITING: &[&str] = &["write", "edit", "create", "insert", "replace", "append", "patch", "update", "str", "multi", "notebook", "save", "modify", "apply"];
+pub(crate) const WRITING: &[&str] = &["write", "edit", "create", "insert", "replace", "append", "patch", "update", "save", "modify", "apply"];
 /// Words of tools that delete files.
 pub(crate) const DELETING: &[&str] = &["delete", "remove", "rm", "unlink"];
 /// Words of tools that keep a list of steps.

@@ -132,6 +132,38 @@ fn the_newest_constraint_of_a_subject_wins_and_what_was_taken_back_is_gone() {
 }
 
 #[test]
+fn a_ban_and_a_permission_leave_other_bans_as_they_are() {
+    let summary = summarize(&[
+        user("Build the importer. Don't change the public API of the parser."),
+        turn(Role::Assistant, "Which limits hold?"),
+        user("Never commit to the main branch."),
+        turn(Role::Assistant, "Understood."),
+        user("Never push to the main branch."),
+        turn(Role::Assistant, "Done."),
+        user("You can find the public API of the parser in docs/api.md."),
+        turn(Role::Assistant, "I will."),
+        user("Now write the report of the feeds."),
+    ]);
+    assert_holds(&summary, &["Never commit", "Never push", "Don't change the public API"]);
+}
+
+#[test]
+fn what_was_not_done_is_not_told_as_done() {
+    let edit = |new: &str| {
+        let arguments = format!(r#"{{"path":"/w/a.rs","old_string":"a();","new_string":"{new}"}}"#);
+        call("edit_file", &arguments)
+    };
+    let (mut first, mut second) = (edit("b();"), call("bash", r#"{"command":"cargo test"}"#));
+    (first.calls[0].id, second.calls[0].id) = ("i1".into(), "i2".into());
+    let (mut failed, mut passed) = (result("The edit was refused."), result("3 passed"));
+    (failed.answers, passed.answers) = ("i1".into(), "i2".into());
+    let summary =
+        summarize(&[user("Mend it."), first, second, failed, passed, edit("c();"), user("Go on.")]);
+    let told = ["+ b(); -> The edit was refused.", "cargo test -> 3 passed", "+ c(); -> no result"];
+    assert_holds(&summary, &told);
+}
+
+#[test]
 fn calls_stand_with_their_outcome_and_files_with_what_was_done() {
     let summary = summarize(&[
         user("Fix the parser of the config."),

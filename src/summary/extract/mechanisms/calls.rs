@@ -11,10 +11,15 @@ const LONGEST_ARGUMENT: usize = 90;
 /// The most bytes of what an edit adds.
 const LONGEST_EDIT: usize = 240;
 const MOST_EDIT_LINES: usize = 40;
+/// The most edits of a list that are shown.
+const MOST_EDITS: usize = 4;
 /// The most calls that only look and are offered, the newest.
 const MOST_LOOKS: usize = 30;
 /// The most calls that are offered.
 const MOST: usize = 160;
+
+/// What comes between a call and its outcome.
+pub(crate) const OUTCOME_MARK: &str = " -> ";
 
 struct Offered {
     number: usize,
@@ -32,8 +37,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
     for Offered { number, mut text, outcome, repeats } in offered {
         let call = &calls[number];
         if !outcome.is_empty() {
-            text.push_str(" -> ");
-            text.push_str(&outcome);
+            text.extend([OUTCOME_MARK, &outcome]);
         }
         if repeats > 0 {
             let _ = write!(text, " (x{})", repeats + 1);
@@ -48,8 +52,7 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             is_newest: newest == Some(number),
             ..Signs::default()
         };
-        let at = (call.message, number);
-        lines.push(Candidate::new(Kind::Call, at, Cow::Owned(text), signs));
+        lines.push(Candidate::new(Kind::Call, (call.message, number), Cow::Owned(text), signs));
     }
 }
 
@@ -67,27 +70,27 @@ fn offered_calls(calls: &[Call<'_>]) -> Vec<Offered> {
         if text.is_empty() || text == call.tool {
             continue;
         }
-        let same = symbol_of(&text);
+        let same = identity_of(call);
         if let Some(place) = seen.get(&same) {
             offered[*place].repeats += 1;
             continue;
         }
         seen.insert(same, offered.len());
         looks -= usize::from(is_look);
-        // The result of a file that was written shows the file again.
-        let result = call.result.as_ref().filter(|_| !writes_file(call));
-        let outcome = result.map(|result| outcome_of(result, call.effect));
-        let outcome = outcome.unwrap_or_default();
-        offered.push(Offered { number, text, outcome, repeats: 0 });
+        offered.push(Offered { number, text, outcome: outcome_of(call), repeats: 0 });
     }
     offered.reverse();
     offered
 }
 
-/// Returns true for a call of an editor that worked.
-fn writes_file(call: &Call<'_>) -> bool {
-    let is_edit = call.command.is_none() && call.effect == Effect::Change;
-    is_edit && !call.files.is_empty() && !call.failed()
+/// Returns what is the same for calls that do the same: the tool and all that its arguments say.
+fn identity_of(call: &Call<'_>) -> Symbol {
+    let mut said = call.command.as_deref().unwrap_or(&call.tool).to_owned();
+    let told = call.members().iter().filter(|(key, _)| !QUIET_ARGUMENTS.contains(&key.as_ref()));
+    for (_, value) in told.filter(|_| call.command.is_none()) {
+        value.visit_leaves("", &mut |_, leaf| said.extend(["\n", leaf]));
+    }
+    symbol_of(&said)
 }
 
 /// Returns true for a look whose result is records or a file: these have lines of their own.
@@ -101,22 +104,37 @@ fn call_text(call: &Call<'_>) -> String {
         return command_text(command);
     }
     let mut text = call.tool.to_string();
+    push_members(call.members(), &mut text);
+    text
+}
+
+/// Pushes what arguments say. Edits may be a list.
+fn push_members(members: &[(Cow<'_, str>, JsonValue<'_>)], text: &mut String) {
     let is_old = |key: &str| OLD_ARGUMENTS.contains(&key);
-    let old = call.members().iter().find(|(key, _)| is_old(key));
+    let is_bulk = |key: &str| BULK_ARGUMENTS.contains(&key);
+    let old = members.iter().find(|(key, _)| is_old(key));
     let old = old.and_then(|(_, value)| value.as_text()).unwrap_or_default();
-    for (key, value) in call.members() {
-        let is_old = is_old(key) && call.members().len() > 2;
-        let shown = value_text(value);
-        if is_old || shown.is_empty() || QUIET_ARGUMENTS.contains(&key.as_ref()) {
+    let is_edit = members.iter().any(|(key, _)| is_bulk(key));
+    for (key, value) in members {
+        if let JsonValue::List(items) = value
+            && let Some(JsonValue::Object(_)) = items.first()
+        {
+            let items = items.iter().take(MOST_EDITS);
+            items.for_each(|item| push_members(item.members(), text));
             continue;
         }
-        text.push(' ');
-        match BULK_ARGUMENTS.contains(&key.as_ref()) {
-            true => text.push_str(&written_text(&shown, old)),
-            false => text.push_str(&brief(&shown, LONGEST_ARGUMENT)),
+        let shown = value_text(value);
+        if is_old(key) && is_edit || shown.is_empty() || QUIET_ARGUMENTS.contains(&key.as_ref()) {
+            continue;
+        }
+        let part = match is_bulk(key) {
+            true => Cow::Owned(written_text(&shown, old)),
+            false => brief(&shown, LONGEST_ARGUMENT),
+        };
+        if !part.is_empty() {
+            text.extend([" ", &part]);
         }
     }
-    text
 }
 
 fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
@@ -129,20 +147,20 @@ fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
 }
 
 /// Returns what a call writes: the first line of a new text, what an edit adds, or else what it takes away.
+/// Empty if it only moves or indents lines.
 fn written_text(new: &str, old: &str) -> String {
     if old.is_empty() {
-        let first = said_lines(new).next().unwrap_or_default();
+        let first = said_lines(new).find(|line| !is_preamble(line)).unwrap_or_default();
         return format!("+ {}", brief(first, LONGEST_ARGUMENT));
     }
-    let added = lines_beyond(new, old);
-    let (mark, lines) = if added.is_empty() { ('-', lines_beyond(old, new)) } else { ('+', added) };
-    format!("{mark} {}", brief(&lines, LONGEST_EDIT))
+    let (added, removed) = (lines_beyond(new, old), lines_beyond(old, new));
+    let (mark, lines) = if added.is_empty() { ("- ", removed) } else { ("+ ", added) };
+    if lines.is_empty() { lines } else { [mark, &brief(&lines, LONGEST_EDIT)].concat() }
 }
 
 /// Returns the lines that say something.
 fn said_lines(text: &str) -> impl Iterator<Item = &str> {
-    let says = |line: &&str| line.chars().filter(|c| c.is_alphanumeric()).count() > 2;
-    text.lines().map(str::trim).filter(says)
+    text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric))
 }
 
 /// Returns the first lines of a text that another does not have.
@@ -193,9 +211,11 @@ mod tests {
     fn what_an_edit_changes_is_told() {
         let old = "fn a() {\n    one();\n}";
         for (new, old, told) in [
-            ("{\n  use x;\nfn b() {}", "", "+ use x;"),
+            ("{\n  use x;\nfn b() {}", "", "+ fn b() {}"),
             ("fn a() {\n    one();\n    two();\n}", old, "+ two();"),
             ("fn a() {\n}", old, "- one();"),
+            ("fn a() {\n  one();\n}", old, ""),
+            ("n = 2", "n = 1", "+ n = 2"),
         ] {
             assert_eq!(written_text(new, old), told);
         }

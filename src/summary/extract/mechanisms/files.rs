@@ -12,6 +12,8 @@ struct Touched<'s> {
     path: &'s str,
     action: FileAction,
     message: usize,
+    /// The number of the newest touch among those of all files.
+    number: usize,
 }
 
 /// Offers the files, the newest last.
@@ -26,11 +28,9 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
             FileAction::Read => Kind::Read,
             FileAction::Deleted => Kind::Deleted,
         };
-        if kind == Kind::Read {
-            reads -= 1;
-            if reads >= MOST_READ {
-                continue;
-            }
+        reads -= usize::from(kind == Kind::Read);
+        if kind == Kind::Read && reads >= MOST_READ {
+            continue;
         }
         let path = file.path.strip_prefix(root).filter(|rest| !rest.is_empty());
         let path = path.unwrap_or(file.path);
@@ -43,6 +43,8 @@ pub(crate) fn offer<'s>(reading: &'s Reading<'s>, _: &[i64], lines: &mut Vec<Can
 /// Returns each file once, the one that was touched last behind the others.
 fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
     let mut files: Vec<Touched<'s>> = Vec::new();
+    let mut by_name: SymbolMap<Vec<usize>> = SymbolMap::default();
+    let mut number = 0;
     for call in &reading.session.calls {
         for (action, path) in &call.files {
             // A redirect creates its file even if a later step fails.
@@ -52,28 +54,40 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
                 continue;
             }
             let path = path.trim_start_matches("./");
-            let known = files.iter().position(|file| same_file(file.path, path));
-            let mut file = Touched { path, action: *action, message: call.message };
-            if let Some(place) = known {
-                let before = files.remove(place);
-                if *action == FileAction::Read && before.action == FileAction::Written {
-                    file.action = FileAction::Written;
+            number += 1;
+            let mut file = Touched { path, action: *action, message: call.message, number };
+            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            let places = by_name.entry(symbol_of(name)).or_default();
+            match places.iter().find(|&&place| same_file(files[place].path, path)) {
+                Some(&place) => {
+                    let before = &mut files[place];
+                    if *action == FileAction::Read && before.action == FileAction::Written {
+                        file.action = FileAction::Written;
+                    }
+                    if before.path.len() > path.len() {
+                        file.path = before.path;
+                    }
+                    *before = file;
                 }
-                if before.path.len() > path.len() {
-                    file.path = before.path;
+                None => {
+                    places.push(files.len());
+                    files.push(file);
                 }
             }
-            files.push(file);
         }
     }
+    files.sort_by_key(|file| file.number);
     files
 }
 
-/// Returns true if two paths name one file: one is the end of the other.
+/// Returns true if two paths name one file: they are equal, or one is the end of the other, which is absolute.
 fn same_file(left: &str, right: &str) -> bool {
     let (long, short) = if left.len() >= right.len() { (left, right) } else { (right, left) };
-    long.strip_suffix(short)
-        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/') && short.contains('/'))
+    left == right
+        || is_absolute(long)
+            && long
+                .strip_suffix(short)
+                .is_some_and(|rest| rest.ends_with('/') && short.contains('/'))
 }
 
 /// Returns true if a path begins at a root.
@@ -147,7 +161,7 @@ mod tests {
         let root = |paths: &[&'static str]| {
             let files: Vec<Touched<'_>> = paths
                 .iter()
-                .map(|path| Touched { path, action: FileAction::Read, message: 0 })
+                .map(|path| Touched { path, action: FileAction::Read, message: 0, number: 0 })
                 .collect();
             common_root(&files)
         };

@@ -1,7 +1,7 @@
 //! The mechanisms: each reads the session and offers lines of its kind. None knows another, and none
 //! decides what is in the summary: `choose` does.
 
-mod calls;
+pub(super) mod calls;
 pub(super) mod earlier;
 mod files;
 mod findings;

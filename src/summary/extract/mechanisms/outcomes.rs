@@ -8,15 +8,20 @@ use crate::summary::extract::session::has_error_mark;
 /// The longest outcome in bytes, and that of a call that only looks.
 const LONGEST: usize = 170;
 const LONGEST_LOOK: usize = 120;
+/// In place of the outcome of a call whose result the log lacks.
+const UNANSWERED: &str = "no result";
 /// Outputs up to this length stand whole.
 const SHORT_OUTPUT: usize = 150;
 
 /// Returns the outcome of a call; empty if its result says nothing.
-pub(crate) fn outcome_of(result: &CallResult<'_>, effect: Effect) -> String {
-    let room = if effect <= Effect::Look && !result.failed { LONGEST_LOOK } else { LONGEST };
+pub(crate) fn outcome_of(call: &Call<'_>) -> String {
+    let Some(result) = &call.result else {
+        return UNANSWERED.to_owned();
+    };
+    let room = if call.effect <= Effect::Look && !result.failed { LONGEST_LOOK } else { LONGEST };
     let text = match &result.json {
         Some(json) => json_outcome(json),
-        None => text_outcome(result, effect),
+        None => text_outcome(result, call),
     };
     let mark = if result.failed && !text.is_empty() { "! " } else { "" };
     format!("{mark}{}", clip_text(&shorten_paths(&text), room))
@@ -36,7 +41,7 @@ fn json_outcome(json: &JsonValue<'_>) -> String {
     parts.join(", ")
 }
 
-fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
+fn text_outcome(result: &CallResult<'_>, call: &Call<'_>) -> String {
     let lines = said_lines(result);
     let Some(last) = lines.last() else {
         return String::new();
@@ -48,10 +53,16 @@ fn text_outcome(result: &CallResult<'_>, effect: Effect) -> String {
     if length <= SHORT_OUTPUT {
         return lines.join(LINE_END);
     }
-    if effect <= Effect::Look {
+    if call.effect <= Effect::Look {
         return lines[..lines.len().min(2)].join(LINE_END);
     }
-    telling_line(&lines).unwrap_or(last).to_owned()
+    if call.command.is_none() && !call.files.is_empty() {
+        // An editor shows the file again, and maybe what is wrong with it.
+        return cause_line(&lines).unwrap_or_default().to_owned();
+    }
+    // A run may report an error and go on.
+    let telling = || telling_line(&lines);
+    cause_line(&lines).or_else(telling).unwrap_or(last).to_owned()
 }
 
 /// Returns the lines of a result that say something.
@@ -69,9 +80,6 @@ fn cause_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
 
 /// Returns true for a line of an output that reports an error. Lines of code only speak of errors.
 fn is_error_line(line: &str) -> bool {
-    if line.len() > 400 || line.len() < 8 {
-        return false;
-    }
     let bare = line.strip_prefix("E ").map_or(line, str::trim_start);
     let lower = bare.to_ascii_lowercase();
     let mut openings = CODE_OPENINGS.iter();
@@ -79,7 +87,10 @@ fn is_error_line(line: &str) -> bool {
         || bare.ends_with(['{', ';', '(', ',', ':'])
         || is_numbered(bare);
     let mut none = ["0 failed", "0 errors", "no error"].iter();
-    !is_code && has_error_mark(bare) && !none.any(|none| lower.contains(none))
+    (8..=400).contains(&line.len())
+        && !is_code
+        && has_error_mark(bare)
+        && !none.any(|none| lower.contains(none))
 }
 
 /// Returns true for a line of a listing: a number, a name of a file or a mark comes before it.
@@ -90,8 +101,7 @@ fn is_numbered(line: &str) -> bool {
 
 /// Returns the line that tells how a run went: the last one with a word and a number of outcomes.
 fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
-    let has_outcome = |line: &str| OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0;
-    let tells = |line: &&str| line.len() <= 300 && has_outcome(line);
+    let tells = |line: &&str| line.len() <= 300 && OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0;
     let counts = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit()) && tells(line);
     let newest = || lines.iter().rev().copied();
     newest().find(counts).or_else(|| newest().find(tells))

@@ -39,13 +39,15 @@ fn function_call(text: &str) -> Option<TextCall<'_>> {
     Some(TextCall { before: &text[..start], tool, arguments: JsonValue::Object(members) })
 }
 
+/// The most tags of a text that are looked at: each may be searched to the end.
+const MOST_TAGS: usize = 200;
 /// The most bytes of the name of a tag.
 const LONGEST_TAG: usize = 64;
 
 /// `<execute_command><command>ls</command></execute_command>`: a tag with an underscore that holds
 /// others.
 fn tagged_call(text: &str) -> Option<TextCall<'_>> {
-    for (start, _) in text.match_indices('<') {
+    for (start, _) in text.match_indices('<').take(MOST_TAGS) {
         let name = text[start + 1..].bytes().take(LONGEST_TAG);
         let length = name.take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
         let (tool, behind) = text[start + 1..].split_at(length);

@@ -54,10 +54,7 @@ impl<'t> Call<'t> {
     }
 
     pub(crate) fn members(&self) -> &[(Cow<'t, str>, JsonValue<'t>)] {
-        match &self.arguments {
-            JsonValue::Object(members) => members,
-            _ => &[],
-        }
+        self.arguments.members()
     }
 }
 
@@ -133,7 +130,7 @@ fn tool_effect(tool: &str, arguments: &JsonValue<'_>) -> (Effect, Vec<(FileActio
     }
     let action = if first(DELETING) {
         Some(FileAction::Deleted)
-    } else if first(WRITING) || has(&["write", "edit"]) {
+    } else if first(WRITING) || !first(LOOKING) && has(&["write", "edit"]) {
         Some(FileAction::Written)
     } else if first(READING)
         || (first(LOOKING) && !first(SEARCHING) && has(&["file", "files", "image"]))

@@ -3,7 +3,7 @@
 
 use super::names::Mention;
 use super::user_text::is_tag_line;
-use crate::summary::extract::lexicon::{BINDING, TAKING_BACK};
+use crate::summary::extract::lexicon::{BINDING, PERMITTING, TAKING_BACK};
 use crate::summary::extract::prelude::*;
 use crate::summary::extract::text::sentences::{Piece, visit_pieces};
 
@@ -195,26 +195,34 @@ fn is_form(piece: Piece<'_>) -> bool {
         || text.starts_with("[X] ")
 }
 
-static TAKING_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[TAKING_BACK]));
+static TAKING_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[TAKING_BACK, PERMITTING]));
+const PERMITS: u8 = 2;
 static BINDING_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| BINDING.iter().copied().collect());
 
+/// A word or a name that says what a sentence is about.
+#[derive(Debug, PartialEq)]
+pub(crate) struct SubjectWord {
+    symbol: Symbol,
+    /// It is a number or a name: a wish for another one replaces this wish.
+    is_value: bool,
+}
+
 /// Returns the words and names of a sentence, but for those of binding phrases and the shortest words.
-pub(crate) fn subject_words(text: &str) -> Vec<Symbol> {
-    let mut words = Vec::new();
+pub(crate) fn subject_words(text: &str) -> Vec<SubjectWord> {
+    let mut words: Vec<SubjectWord> = Vec::new();
     let told = &text[..floor_char(text, MOST_SUBJECT)];
     visit_tokens(told, &mut |token| {
-        let is_said = token.kind != TokenKind::Word
-            || token.text.len() > 3
-            || !token.text.is_ascii()
-            || token.text.bytes().any(|byte| byte.is_ascii_digit());
+        let is_value =
+            token.kind != TokenKind::Word || token.text.bytes().any(|byte| byte.is_ascii_digit());
+        let is_said = is_value || token.text.len() > 3 || !token.text.is_ascii();
         if !is_said {
             return;
         }
         let word = stem(token.text);
         if !BINDING_WORDS.contains(word.as_ref()) && !BINDING_WORDS.contains(token.text) {
-            let symbol = symbol_of(&word);
-            if !words.contains(&symbol) {
-                words.push(symbol);
+            let word = SubjectWord { symbol: symbol_of(&word), is_value };
+            if !words.contains(&word) {
+                words.push(word);
             }
         }
     });
@@ -239,7 +247,7 @@ fn stem(word: &str) -> Cow<'_, str> {
 struct Subject {
     at: usize,
     request: usize,
-    words: Vec<Symbol>,
+    words: Vec<SubjectWord>,
 }
 
 /// Marks sentences that a later request of the user replaces or takes back.
@@ -259,24 +267,29 @@ fn mark_overtaken(pieces: &mut [UserPiece<'_>]) {
         if piece.request == 0 || piece.is_code {
             continue;
         }
-        let takes_back = TAKING_SEARCH.find_lists(piece.text, 0).anywhere != 0;
-        if piece.binding == Binding::No && !takes_back {
+        let taking = TAKING_SEARCH.find_lists(piece.text, 0).anywhere;
+        if piece.binding == Binding::No && taking == 0 {
             continue;
         }
         let later = subject(at, piece);
         let before = bound.iter().take_while(|earlier| earlier.request < later.request);
-        for earlier in before.filter(|earlier| overtakes(&later, earlier, takes_back)) {
+        for earlier in before.filter(|earlier| overtakes(&later, earlier, taking)) {
             pieces[earlier.at].is_over = true;
         }
     }
 }
 
-/// Returns true if a later sentence is about the subject of an earlier one.
-fn overtakes(later: &Subject, earlier: &Subject, takes_back: bool) -> bool {
+/// Returns true if a later sentence replaces an earlier one: it says the same with another value, or takes
+/// it back. A ban of one thing leaves that of another as it is, and so does a permission.
+fn overtakes(later: &Subject, earlier: &Subject, taking: u8) -> bool {
     let (new, old) = (later.words.len(), earlier.words.len());
-    let shared = earlier.words.iter().filter(|word| later.words.contains(word));
-    let shared = shared.count();
-    let most = old.max(if takes_back { 0 } else { new });
-    let is_enough = shared >= 2 || takes_back && shared == old;
-    old > 0 && is_enough && shared * 10 >= most * if takes_back { 5 } else { 6 }
+    let is_shared = |word: &SubjectWord| later.words.contains(word);
+    let shared = earlier.words.iter().filter(|word| is_shared(word)).count();
+    if taking == 0 {
+        let mut others = earlier.words.iter().filter(|word| !is_shared(word));
+        return shared >= 2 && shared * 10 >= old.max(new) * 6 && others.all(|word| word.is_value);
+    }
+    let permits_other = taking == PERMITS && !earlier.words.first().is_some_and(is_shared);
+    let is_enough = shared >= 2 || shared == old;
+    old > 0 && is_enough && !permits_other && shared * 10 >= old * 5
 }

@@ -41,6 +41,13 @@ impl<'t> JsonValue<'t> {
         }
     }
 
+    pub(crate) fn members(&self) -> &[(Cow<'t, str>, Self)] {
+        match self {
+            Self::Object(members) => members,
+            _ => &[],
+        }
+    }
+
     /// Calls `visit` with each string, number and truth value below, and the member that it stands
     /// in (empty at the top).
     pub(crate) fn visit_leaves<'s>(

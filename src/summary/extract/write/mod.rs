@@ -4,6 +4,7 @@
 mod sections;
 
 use super::choose::{Taken, TokenCount};
+use super::mechanisms::calls::OUTCOME_MARK;
 use crate::summary::extract::prelude::*;
 use crate::summary::summarizer::SummaryRequest;
 use sections::Writer;
@@ -82,7 +83,7 @@ const LEAST_BEGINNING: usize = 8;
 const MOST_BEGINNINGS: usize = 4;
 
 /// Adds the beginning of the first line of which enough fits. A constraint, a wish or a record is told whole
-/// or not at all.
+/// or not at all, and a call with its outcome.
 fn add_beginning(
     writer: &Writer<'_, '_>,
     pick: &Pick<'_>,
@@ -98,7 +99,11 @@ fn add_beginning(
         let mut room = budget - best.tokens;
         while room >= LEAST_BEGINNING {
             let bytes = line.text.len() * room / tokens;
-            let text = Cow::Owned(clip_text(&line.text, bytes).into_owned());
+            let text = clip_text(&line.text, bytes);
+            if line.text.contains(OUTCOME_MARK) && !text.contains(OUTCOME_MARK) {
+                break;
+            }
+            let text = Cow::Owned(text.into_owned());
             let text = writer.render(&pick.lines, Some(&Candidate { text, ..line.clone() }));
             let spent = count(&text);
             if spent <= budget {
