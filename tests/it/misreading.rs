@@ -479,13 +479,16 @@ fn a_conversation_in_a_journal_of_another_program_is_told() {
         )
     };
     let meta = r#"{"timestamp": "2025-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "x", "timestamp": "2025-01-01T00:00:00Z", "cwd": "/x"}}"#;
-    let stranger = r#"{"messages": [{"type": "human", "data": {"content": "Which valve?"}}]}"#;
-    let lines = [meta, &event("user", "Which pump?"), stranger, &event("user", "P-7?")];
-    dir.write("log.jsonl", lines.join("\n"));
-    for command in ["plan", "count", "convert --to openai -o out"] {
-        dir.epitome(&format!("{command} log.jsonl"))
-            .fails(3)
-            .says(["log.jsonl:3: a record of langchain in a journal of codex, not read"]);
+    for (format, stranger) in [
+        ("langchain", r#"{"messages": [{"type": "human", "data": {"content": "Which valve?"}}]}"#),
+        ("openai", r#"{"messages": [{"role": "user", "content": "Which valve?"}]}"#),
+    ] {
+        let lines = [meta, &event("user", "Which pump?"), stranger, &event("user", "P-7?")];
+        dir.write("log.jsonl", lines.join("\n"));
+        let told = format!("log.jsonl:3: a record of {format} in a journal of codex, not read");
+        for command in ["plan", "count", "convert --to openai -o out --force"] {
+            dir.epitome(&format!("{command} log.jsonl")).fails(3).says([told.as_str()]);
+        }
     }
 }
 

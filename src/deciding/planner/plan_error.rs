@@ -8,7 +8,9 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub(crate) enum PlanError {
     /// The keep rule leaves no message before the cutoff.
-    #[error("keep {keep} leaves nothing to summarise without parting a call from its results")]
+    #[error(
+        "keep {keep} leaves nothing to summarise: it covers all, or would part a call from its results"
+    )]
     NothingBeforeCutoff { keep: KeepCount },
     /// The first message that is no system message is pinned, and can't come before a summary.
     #[error("message {message} is pinned, and this format can't keep a message before a summary")]

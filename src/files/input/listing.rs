@@ -1,6 +1,6 @@
 //! The inputs that the command line names, directories included.
 
-use crate::files::archive::UNFINISHED_DIRS;
+use crate::files::archive::{ORIGINALS_DIR, UNFINISHED_DIRS};
 use crate::files::input::earlier_run::{
     archives_in, is_output_directory, is_report, outputs_with_originals,
 };
@@ -134,6 +134,7 @@ pub(crate) fn collect_outputs(
     let mut found = CollectedInputs::default();
     let mut excluded = canonical_paths(written);
     excluded.extend(archives_in(directory));
+    excluded.extend(archive.join(ORIGINALS_DIR).canonicalize());
     let has_report = is_output_directory(directory);
     let with_originals = if has_report { Vec::new() } else { outputs_with_originals(archive)? };
     let walk = DirectoryWalk {

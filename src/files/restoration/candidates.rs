@@ -88,7 +88,7 @@ impl RestorationCandidates {
                     .outputs
                     .push(RestorationCandidate { entry, proof: OutputProof::Recorded(recorded) }),
                 None => found.missing.push(format!(
-                    "{}: the file is missing, but the manifest names it",
+                    "{}: the file is missing, but the manifest names it; if it went to stdout, put it there",
                     directory.join(&output).display()
                 )),
             }

@@ -140,7 +140,7 @@ fn a_ban_and_a_permission_leave_other_bans_as_they_are() {
         turn(Role::Assistant, "Understood."),
         user("Never push to the main branch."),
         turn(Role::Assistant, "Done."),
-        user("You can find the public API of the parser in docs/api.md."),
+        user("You can find the public API of the parser in api.md."),
         turn(Role::Assistant, "I will."),
         user("Now write the report of the feeds."),
     ]);

@@ -150,7 +150,8 @@ fn value_text<'v>(value: &'v JsonValue<'_>) -> Cow<'v, str> {
 /// Empty if it only moves or indents lines.
 fn written_text(new: &str, old: &str) -> String {
     if old.is_empty() {
-        let first = said_lines(new).find(|line| !is_preamble(line)).unwrap_or_default();
+        let telling = said_lines(new).find(|line| !is_preamble(line));
+        let first = telling.or_else(|| said_lines(new).next()).unwrap_or_default();
         return format!("+ {}", brief(first, LONGEST_ARGUMENT));
     }
     let (added, removed) = (lines_beyond(new, old), lines_beyond(old, new));

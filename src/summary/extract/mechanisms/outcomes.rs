@@ -73,9 +73,10 @@ fn said_lines<'r>(result: &'r CallResult<'_>) -> Vec<&'r str> {
     lines.filter(says).collect()
 }
 
-/// Returns the last line that names the cause of a failure.
+/// Returns the last line that counts failures, else the last one that names the cause of a failure.
 fn cause_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
-    lines.iter().rev().copied().find(|line| is_error_line(line))
+    let errors = || lines.iter().rev().copied().filter(|line| is_error_line(line));
+    errors().find(|line| counts_outcomes(line)).or_else(|| errors().next())
 }
 
 /// Returns true for a line of an output that reports an error. Lines of code only speak of errors.
@@ -101,10 +102,17 @@ fn is_numbered(line: &str) -> bool {
 
 /// Returns the line that tells how a run went: the last one with a word and a number of outcomes.
 fn telling_line<'r>(lines: &[&'r str]) -> Option<&'r str> {
-    let tells = |line: &&str| line.len() <= 300 && OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0;
-    let counts = |line: &&str| line.bytes().any(|byte| byte.is_ascii_digit()) && tells(line);
     let newest = || lines.iter().rev().copied();
-    newest().find(counts).or_else(|| newest().find(tells))
+    newest().find(|line| counts_outcomes(line)).or_else(|| newest().find(|line| has_outcome(line)))
+}
+
+fn counts_outcomes(line: &str) -> bool {
+    line.bytes().any(|byte| byte.is_ascii_digit()) && has_outcome(line)
+}
+
+/// Returns true for a line with a word of an outcome, in any case.
+fn has_outcome(line: &str) -> bool {
+    line.len() <= 300 && OUTCOME_SEARCH.find_lists(line, 0).anywhere != 0
 }
 
 static OUTCOME_SEARCH: LazySearch = LazyLock::new(|| PhraseSearch::new(&[OUTCOMES]));
