@@ -199,7 +199,7 @@ fn command_text(command: &str) -> String {
 
 /// Returns true for the first lines of a script, which say nothing of it.
 fn is_preamble(line: &str) -> bool {
-    ["import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** "]
+    ["import ", "from ", "use ", "#", "\"\"\"", "{", "}", "set -", "*** ", "@@", "--- ", "+++ "]
         .iter()
         .any(|opening| line.starts_with(opening))
 }

@@ -46,9 +46,11 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
     let mut by_name: SymbolMap<Vec<usize>> = SymbolMap::default();
     let mut number = 0;
     for call in &reading.session.calls {
+        // A redirect creates its file even if a later step fails; a patch that fails writes none.
+        let command = call.command.as_deref();
+        let writes_all_the_same = command.is_some_and(|text| !text.contains("*** Begin Patch"));
         for (action, path) in &call.files {
-            // A redirect creates its file even if a later step fails.
-            if call.failed() && (call.command.is_none() || *action != FileAction::Written)
+            if call.failed() && !(writes_all_the_same && *action == FileAction::Written)
                 || call.result.is_none() && *action == FileAction::Read
             {
                 continue;
@@ -56,7 +58,9 @@ fn touched_files<'s>(reading: &'s Reading<'s>) -> Vec<Touched<'s>> {
             let path = path.trim_start_matches("./");
             number += 1;
             let mut file = Touched { path, action: *action, message: call.message, number };
-            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            // Paths of one file share its name and the folder before it, if they name one.
+            let name = path.rmatch_indices(['/', '\\']).nth(1).map_or(0, |(at, _)| at + 1);
+            let name = path[name..].trim_start_matches('/');
             let places = by_name.entry(symbol_of(name)).or_default();
             match places.iter().find(|&&place| same_file(files[place].path, path)) {
                 Some(&place) => {
