@@ -142,9 +142,10 @@ fn strip_heading(text: &str) -> &str {
 
 /// Returns true if the first lines of a result or its exit status say that the call failed.
 fn says_failure(result: &CallResult<'_>) -> bool {
-    let last = result.end.unwrap_or(&result.text);
+    let text = &*without_listing(&result.text);
+    let last = &*result.end.map_or(Cow::Borrowed(text), without_listing);
     let last = &last[ceil_char(last, last.len().saturating_sub(HEAD_BYTES))..];
-    let head = &result.text[..floor_char(&result.text, HEAD_BYTES)];
+    let head = &text[..floor_char(text, HEAD_BYTES)];
     if let Some(failed) = states_failure(head).or_else(|| states_failure(last)) {
         return failed;
     }
@@ -154,10 +155,25 @@ fn says_failure(result: &CallResult<'_>) -> bool {
     let mut lines =
         head.lines().map(str::trim).filter(|line| !line.is_empty() && !is_furniture(line));
     let first = lines.next().unwrap_or_default();
-    let is_short = result.end.is_none() && result.text.len() <= 2 * HEAD_BYTES;
+    let is_short = result.end.is_none() && text.len() <= 2 * HEAD_BYTES;
     begins_like_error(first)
-        || (is_short && REFUSAL_SEARCH.has_any_of(&result.text, IN_ANY))
+        || (is_short && REFUSAL_SEARCH.has_any_of(text, IN_ANY))
         || last_is_error(last)
+}
+
+/// Returns a text without the lines of a listing: what a file says is no outcome.
+fn without_listing(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(|line| is_listed(line.trim_start())) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split_inclusive('\n').filter(|line| !is_listed(line.trim_start()));
+    Cow::Owned(lines.collect())
+}
+
+/// Returns true for a line of a listing: a number and a mark come before it.
+fn is_listed(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    digits > 0 && line[digits..].trim_start_matches(' ').starts_with(['\t', '|', '→'])
 }
 
 static EXITS: LazySearch = LazyLock::new(|| PhraseSearch::new(&[EXIT_LINES]));
@@ -254,6 +270,9 @@ mod tests {
             let read = read(failed);
             assert!(read.failed && read.text == failed, "{failed}");
         }
+        let listed =
+            "Edited. A snippet:\n     6\tsys.exit(1)  # exit code 1, missing required\nReview it.";
+        assert!(!read(listed).failed);
         assert!(read(r#"{"id": 7, "state": "open"}"#).json.is_some());
         assert!(read_result(0, NO_RESULT, false).is_none());
     }
