@@ -9,8 +9,8 @@ sessions whether it ranks what was needed better. If it does, src/summary/extrac
 to look at what would be learnt).
 The present table is learnt on sessions of free licence: mini-swe-agent (in two forms), tau2-bench (retail, airline),
 tau-bench (airline), Codex, OpenHands. Nothing of the logs is in the table but its numbers.
-Three of them are set by hand and stay: `constraint`, `binding` and `around` of lines, because what is used later does not
-tell which limits hold.
+Four of them are set by hand and stay: `constraint`, `binding` and `around` of lines, because what is used later does not
+tell which limits hold, and `newest_of_kind`, by questions of readers.
 """
 import argparse
 import re
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 TABLE = Path(__file__).resolve().parent.parent / "src/summary/extract/choose/weights.toml"
-SET_BY_HAND = ["constraint", "binding", "around"]
+SET_BY_HAND = ["constraint", "binding", "around", "newest_of_kind"]
 
 
 def with_hand_set(learnt: str, present: str) -> str:

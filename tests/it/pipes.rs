@@ -55,6 +55,19 @@ fn a_pipe_leaves_no_folder_where_it_runs() {
 }
 
 #[test]
+fn what_went_through_a_pipe_is_restored_from_its_archive() {
+    let dir = Dir::new();
+    dir.write("in.jsonl", talk("a", 8));
+    let pipe = dir.epitome(&format!("compact - -o - --archive removed {CUT}"));
+    let ran = pipe.stdin(dir.read("in.jsonl")).ok();
+    dir.epitome("restore removed -o back").fails(3).says(["if it went to stdout, put it there"]);
+    dir.write("removed/stdin.jsonl", ran.stdout());
+    let restored = dir.epitome("restore removed -o back --force").ok();
+    assert!(!restored.stderr.contains("not an output of epitome"), "{}", restored.stderr);
+    assert_eq!(dir.read("back/stdin.jsonl"), dir.read("in.jsonl"));
+}
+
+#[test]
 fn one_file_to_stdout() {
     let dir = Dir::new();
     dir.write("in.jsonl", talk("a", 2));

@@ -63,6 +63,12 @@ fn summarize(turns: &[ViewedTurn<'_>]) -> String {
     summarize_for(turns, SummaryTemplate::DeepAgents, 400)
 }
 
+/// What the user says, with an answer to each but the last.
+fn talk(said: &[&str]) -> Vec<ViewedTurn<'static>> {
+    let turns = said.iter().flat_map(|text| [user(text), turn(Role::Assistant, "Understood.")]);
+    turns.take(said.len() * 2 - 1).collect()
+}
+
 fn assert_holds(summary: &str, parts: &[&str]) {
     for part in parts {
         assert!(summary.contains(part), "{part} is missing in\n{summary}");
@@ -115,17 +121,13 @@ fn fifteen_limits_in_one_message_survive_a_long_session() {
 
 #[test]
 fn the_newest_constraint_of_a_subject_wins_and_what_was_taken_back_is_gone() {
-    let summary = summarize(&[
-        user("Build the importer of the nightly feeds."),
-        turn(Role::Assistant, "Which limits hold?"),
-        user("The importer timeout must be 45 seconds. Never touch the vendored parser folder."),
-        turn(Role::Assistant, "Understood."),
-        user("The importer timeout must be 90 seconds."),
-        turn(Role::Assistant, "Done."),
-        user("Forget what I said of the vendored parser folder."),
-        turn(Role::Assistant, "I will."),
-        user("Now write the report of the feeds."),
-    ]);
+    let summary = summarize(&talk(&[
+        "Build the importer of the nightly feeds.",
+        "The importer timeout must be 45 seconds. Never touch the vendored parser folder.",
+        "The importer timeout must be 90 seconds.",
+        "Forget what I said of the vendored parser folder.",
+        "Now write the report of the feeds.",
+    ]));
     assert_holds(&summary, &["must be 90 seconds"]);
     assert!(!summary.contains("45 seconds"), "{summary}");
     assert!(!summary.contains("Never touch"), "{summary}");
@@ -133,17 +135,13 @@ fn the_newest_constraint_of_a_subject_wins_and_what_was_taken_back_is_gone() {
 
 #[test]
 fn a_ban_and_a_permission_leave_other_bans_as_they_are() {
-    let summary = summarize(&[
-        user("Build the importer. Don't change the public API of the parser."),
-        turn(Role::Assistant, "Which limits hold?"),
-        user("Never commit to the main branch."),
-        turn(Role::Assistant, "Understood."),
-        user("Never push to the main branch."),
-        turn(Role::Assistant, "Done."),
-        user("You can find the public API of the parser in api.md."),
-        turn(Role::Assistant, "I will."),
-        user("Now write the report of the feeds."),
-    ]);
+    let summary = summarize(&talk(&[
+        "Build the importer. Don't change the public API of the parser.",
+        "Never commit to the main branch.",
+        "Never push to the main branch.",
+        "You can find the public API of the parser in api.md.",
+        "Now write the report of the feeds.",
+    ]));
     assert_holds(&summary, &["Never commit", "Never push", "Don't change the public API"]);
 }
 
@@ -189,17 +187,18 @@ fn a_record_has_one_row_with_its_newest_state() {
     let record = |state: &str| {
         format!(r#"{{"order_id":"W-4417","state":"{state}","paid":true,"total":129.5}}"#)
     };
-    let summary = summarize(&[
-        user("Cancel my order W-4417."),
-        call("get_order", r#"{"order_id":"W-4417"}"#),
-        result(&record("pending")),
-        call("get_order", r#"{"order_id":"W-4417"}"#),
-        result(&record("cancelled")),
-        turn(Role::Assistant, "It is done."),
-    ]);
-    let row = "order_id W-4417, state cancelled, paid true, total 129.5";
-    assert_holds(&summary, &[row]);
-    assert!(!summary.contains("pending"), "{summary}");
+    for newest in ["get_order", "cancel_order"] {
+        let summary = summarize(&[
+            user("Cancel my order W-4417."),
+            call("get_order", r#"{"order_id":"W-4417"}"#),
+            result(&record("pending")),
+            call(newest, r#"{"order_id":"W-4417"}"#),
+            result(&record("cancelled")),
+            turn(Role::Assistant, "It is done."),
+        ]);
+        assert_holds(&summary, &["order_id W-4417, state cancelled, paid true, total 129.5"]);
+        assert!(!summary.contains("pending"), "{summary}");
+    }
 }
 
 #[test]

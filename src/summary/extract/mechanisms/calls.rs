@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The longest command and the longest argument in bytes.
 const LONGEST_COMMAND: usize = 180;
 const LONGEST_ARGUMENT: usize = 90;
-/// The most bytes of what an edit adds.
+/// The most bytes and lines of what an edit adds or takes away.
 const LONGEST_EDIT: usize = 240;
 const MOST_EDIT_LINES: usize = 40;
 /// The most edits of a list that are shown.

@@ -39,7 +39,7 @@ fn function_call(text: &str) -> Option<TextCall<'_>> {
     Some(TextCall { before: &text[..start], tool, arguments: JsonValue::Object(members) })
 }
 
-/// The most tags of a text that are looked at: each may be searched to the end.
+/// The most tags of a text whose end is searched: each may take the whole text.
 const MOST_TAGS: usize = 200;
 /// The most bytes of the name of a tag.
 const LONGEST_TAG: usize = 64;
@@ -47,13 +47,18 @@ const LONGEST_TAG: usize = 64;
 /// `<execute_command><command>ls</command></execute_command>`: a tag with an underscore that holds
 /// others.
 fn tagged_call(text: &str) -> Option<TextCall<'_>> {
-    for (start, _) in text.match_indices('<').take(MOST_TAGS) {
+    let mut searched = 0;
+    for (start, _) in text.match_indices('<') {
         let name = text[start + 1..].bytes().take(LONGEST_TAG);
         let length = name.take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
         let (tool, behind) = text[start + 1..].split_at(length);
         let Some(inside) = behind.strip_prefix('>').filter(|_| tool.contains('_')) else {
             continue;
         };
+        searched += 1;
+        if searched > MOST_TAGS {
+            return None;
+        }
         let close = ["</", tool, ">"].concat();
         let Some(end) = memchr::memmem::find(inside.as_bytes(), close.as_bytes()) else {
             continue;
@@ -116,6 +121,8 @@ mod tests {
             let command = call.arguments.member("command").unwrap();
             assert_eq!(command.as_text(), Some(argument));
         }
+        let behind_others = "<b>x</b>".repeat(300) + "<run_it>\n<command>ls</command>\n</run_it>";
+        assert!(find_text_call(&behind_others).is_some());
         assert_eq!(find_text_call("Use `<b>` here."), None);
     }
 }

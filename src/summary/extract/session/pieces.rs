@@ -291,5 +291,5 @@ fn overtakes(later: &Subject, earlier: &Subject, taking: u8) -> bool {
     }
     let permits_other = taking == PERMITS && !earlier.words.first().is_some_and(is_shared);
     let is_enough = shared >= 2 || shared == old;
-    old > 0 && is_enough && !permits_other && shared * 10 >= old * 5
+    old > 0 && is_enough && !permits_other && shared * 2 >= old
 }

@@ -13,8 +13,6 @@ use crate::summary::extract::prelude::*;
 
 /// The most bytes of a command that are searched for names.
 const MOST_BYTES: usize = 12_000;
-/// The most calls that wait for their results.
-const MOST_OPEN: usize = 64;
 /// The longest question before an answer, in bytes.
 const LONGEST_QUESTION: usize = 240;
 
@@ -106,8 +104,8 @@ struct Reader<'t> {
     session: Session<'t>,
     /// Calls of the newest messages that wait for their result: id and place.
     open: Vec<(&'t str, usize)>,
-    /// A result came behind these calls: others begin anew.
-    has_result: bool,
+    /// Somebody else spoke behind these calls: others begin anew.
+    is_interrupted: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -117,6 +115,7 @@ impl<'t> Reader<'t> {
             self.session.earlier.push((message, text));
             return;
         }
+        self.is_interrupted |= turn.role != Role::Assistant;
         match turn.role {
             Role::User => self.read_user(message, text),
             Role::Assistant => self.read_assistant(message, turn),
@@ -154,25 +153,21 @@ impl<'t> Reader<'t> {
         {
             said = call.before;
             if turn.calls.is_empty() {
-                self.close_answered();
+                self.open.clear();
                 let place = self.push_call(message, call.tool, call.arguments);
                 self.open.push(("", place));
             }
         }
         if !turn.calls.is_empty() {
-            self.close_answered();
+            // Messages in a row make their calls together.
+            if std::mem::take(&mut self.is_interrupted) {
+                self.open.clear();
+            }
             self.push_calls(message, &turn.calls);
         }
         if !said.trim().is_empty() {
             let text = Cow::Borrowed(said);
             self.session.replies.push(Reply { message, text });
-        }
-    }
-
-    /// Forgets the open calls, if results came behind them: messages in a row make their calls together.
-    fn close_answered(&mut self) {
-        if std::mem::take(&mut self.has_result) || self.open.len() > MOST_OPEN {
-            self.open.clear();
         }
     }
 
@@ -202,7 +197,6 @@ impl<'t> Reader<'t> {
     /// Attaches a result to the open call with its id. One without an id, or of calls without ids, belongs to
     /// the oldest of them; any other to a call of its own without a name.
     fn attach_result(&mut self, message: usize, id: &str, text: &'t str, failed: bool) {
-        self.has_result = true;
         let known = self.open.iter().position(|(open, _)| !id.is_empty() && *open == id);
         let unnamed = || self.open.iter().position(|(open, _)| id.is_empty() || open.is_empty());
         let call = match known.or_else(unnamed) {
